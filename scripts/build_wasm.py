@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "frontend" / "src" / "wasm"
 MODULE, TYPES = FOLDER / "kernels.wasm", FOLDER / "generated.ts"
+FACTS = FOLDER.parent / "game" / "facts.ts"
 SECTION = b"wuzi.sources"
 
 
@@ -51,15 +52,17 @@ def section_of(module: bytes) -> str:
     return module[start : start + 64].decode()
 
 
-def build() -> tuple[bytes, str]:
-    """The module and its description, compiled in this process."""
+def build() -> dict[Path, bytes]:
+    """The module, its description and the facts of the rules, made in this process, by their files."""
     from wasm_making.compiling import compiled, linked
     from wasm_making.exports import KERNELS
+    from wasm_making.facts import text as facts
     from wasm_making.typescript import text
 
     module = linked(compiled(KERNELS), list(KERNELS))
     content = bytes([len(SECTION)]) + SECTION + sources_hash().encode()
-    return module + b"\0" + bytes([len(content)]) + content, text()
+    module += b"\0" + bytes([len(content)]) + content
+    return {MODULE: module, TYPES: text().encode(), FACTS: facts().encode()}
 
 
 def main() -> int:
@@ -75,21 +78,21 @@ def main() -> int:
             return subprocess.run(
                 [sys.executable, *sys.argv, "--in-clean-process"], env=clean, check=False
             ).returncode
-    module, text = build()
+    files = build()
     if asked.check:
-        for path, new in ((MODULE, module), (TYPES, text.encode())):
+        for path, new in files.items():
             if not path.exists() or path.read_bytes() != new:
                 print(
                     f"{path.relative_to(ROOT)} does not fit the kernels: run scripts/build_wasm.py",
                     file=sys.stderr,
                 )
                 return 1
-        print(f"{MODULE.relative_to(ROOT)} fits the kernels: {len(module):,} bytes")
+        print(f"{MODULE.relative_to(ROOT)} fits the kernels: {len(files[MODULE]):,} bytes")
         return 0
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    MODULE.write_bytes(module)
-    TYPES.write_text(text, encoding="utf-8")
-    print(f"{MODULE.relative_to(ROOT)}: {len(module):,} bytes")
+    for path, new in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(new)
+    print(f"{MODULE.relative_to(ROOT)}: {len(files[MODULE]):,} bytes")
     return 0
 
 

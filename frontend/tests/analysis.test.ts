@@ -2,6 +2,7 @@ import type { Analysis, MoveInfo } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rulebook } from '@/game/legality'
 import { draftOf, resized, touch, treeOf } from '@/features/analysis/draft'
 import { aboveUsual, compact, gradeOf, heatOf, marksOf, mate } from '@/features/analysis/marks'
 import { addLine, cellsAt, newTree, ROOT, toMoveAt } from '@/game/tree'
@@ -131,6 +132,7 @@ describe('live analysis', () => {
     localStorage.clear()
     sessionStorage.clear()
     server = new FakeServer()
+    await rulebook()
     setActivePinia(createPinia())
     await useCatalogue().load()
   })

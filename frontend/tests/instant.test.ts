@@ -27,11 +27,10 @@ beforeEach(() => {
 })
 
 describe('before the rule book is loaded', () => {
-  it('the server is the one who looks at boards, and a stone that is seen is in the way all the same', async () => {
-    expect(refusedAt(RULES, FOUR, 'B', cellOf('e9', 9))).toBeNull()
-    expect(refusedAt(RULES, FOUR, 'B', cellOf('a9', 9))).toBe('occupied')
+  it('the server is the one who looks at boards, and no stone is placed in a study', async () => {
+    expect(refusedAt(RULES, FOUR, 'B', cellOf('a9', 9))).toBeNull()
     expect(positionOf(RULES, FOUR, 'B')).toBeNull()
-    useStudy()
+    expect(useStudy().play(cellOf('h8', 15))).toBe(false)
     await flushPromises()
     expect(looks()).toHaveLength(1)
   })

@@ -15,7 +15,7 @@ import { loadRules, type Position } from '@/wasm/rulebook'
 import type { NewGame, RulesIn } from '@/wire'
 
 /** Of what `wuzi site` writes, the parts that games of two people read. */
-const FACTS = { engines: [], specs: {}, handicap: { stones: [[0, 0], [-2, 2], [2, 2], [2, -2]], minSize: 7, minWinLength: 5 }, books: { renju26: [[[0, 0], [0, 1], [0, 2]]] } }
+const FACTS = { engines: [], specs: {}, books: { renju26: [[[0, 0], [0, 1], [0, 2]]] } }
 const PEOPLE: NewGame['seats'] = [{ kind: 'human' }, { kind: 'human' }]
 const NINE: RulesIn = { size: 9 }
 const at = (move: string, size = 9): number => cellOf(move, size)

@@ -3,6 +3,7 @@ import { boundScreen, shortcutRows } from '@/ui/shortcuts'
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import App from '@/app/App.vue'
+import { rulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
 import HomeView from '@/features/home/HomeView.vue'
 import PlayView from '@/features/play/PlayView.vue'
@@ -15,9 +16,10 @@ import { mountPage } from './mountPage'
 let server: FakeServer
 let mounted: VueWrapper | null = null
 
-beforeEach(() => {
+beforeEach(async () => {
   localStorage.clear()
   server = new FakeServer()
+  await rulebook()
 })
 afterEach(() => {
   mounted?.unmount()

@@ -1,7 +1,8 @@
 import { useCatalogue } from '@/backend/catalogue'
 import type { Review, ReviewMove } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rulebook } from '@/game/legality'
 import { stonesOf } from '@/game/line'
 import { symbolOf } from '@/features/review/marks'
 import { useSettings } from '@/features/settings/settings'
@@ -110,6 +111,10 @@ function serve(handler: Handler): FakeServer {
   return server
 }
 
+beforeAll(async () => {
+  new FakeServer()
+  await rulebook()
+})
 beforeEach(() => {
   calls = []
   localStorage.clear()

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { rulesProblem, unsupported, useCatalogue } from '@/backend/catalogue'
+import { unsupported, useCatalogue } from '@/backend/catalogue'
+import { rulesProblem } from '@/game/rules'
 import { DEFAULTS, detectLocale, useSettings } from '@/features/settings/settings'
 import { useSetup } from '@/features/home/setup'
 import { useStudy } from '@/features/analysis/study'
-import { ENGINES, FakeServer, VERSION } from './fakeServer'
+import { ENGINES, FakeServer } from './fakeServer'
 
 const FREESTYLE = { size: 15, winLength: 5, rule: 'freestyle', opening: 'free' } as const
 
@@ -90,7 +91,7 @@ describe('a new game', () => {
     [{ ...FREESTYLE, rule: 'renju' as const, winLength: 4 }, 'renjuFive'],
     [{ ...FREESTYLE, size: 4, winLength: 4, opening: 'swap2' as const }, 'openingSize'],
   ])('%j has problem %s', (rules, problem) => {
-    expect(rulesProblem(rules, VERSION)).toBe(problem)
+    expect(rulesProblem(rules)).toBe(problem)
   })
 
   it('fills in engines that exist and asks for the right seats', async () => {

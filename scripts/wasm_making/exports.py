@@ -13,6 +13,7 @@ from wuzi.analysis import judgement_kernels as judging
 from wuzi.analysis import layout as analysis_layout
 from wuzi.analysis.explain import FOUR_NODES, HintReason, Said
 from wuzi.analysis.review.judgement import MoveMark
+from wuzi.core import game_kernels as games
 from wuzi.core import layout as core_layout
 from wuzi.core import rule_kernels as rules
 from wuzi.evaluation import codebook as evaluation
@@ -47,12 +48,25 @@ _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
         "load",
         "push",
         "pop",
-        "win_points",
         "forbidden_map",
         "forbidden_kind",
         "run_length",
         "wins_along",
         "perft",
+    ),
+    games: (
+        "why_not",
+        "legal_map",
+        "foul_map",
+        "side_by_count",
+        "settle_set_up",
+        "winning_rows",
+        "first_phase",
+        "stones_due",
+        "phase_after",
+        "phase_settled",
+        "black_after",
+        "seat_to_act",
     ),
     patterns: ("patterns_from_state", "pattern_push", "pattern_pop", "threat_index"),
     fours: ("vcf_solve", "vcf_within"),
@@ -90,7 +104,8 @@ RECORDS: dict[str, np.dtype[Any]] = {
 
 _NAMES: dict[ModuleType, str] = {
     core_layout: "STOP NODES MAX_NODES TRACED DEEPEST UNDECIDED BLACK_WINS WHITE_WINS DRAW EMPTY BLACK WHITE "
-    "WALL BY_LINE BY_FULL_BOARD BY_FORBIDDEN_POINT STRIDE PAD GRID",
+    "WALL BY_LINE BY_FULL_BOARD BY_FORBIDDEN_POINT STRIDE PAD GRID MAY_PLAY IS_OFF_BOARD IS_OVER IS_TAKEN "
+    "PLACE SWAP KEEP REFUSED",
     search_layout: "MAX_LEVEL UNSCORED WIN",
     node_kernels: "MATE MATE_BOUND",
     evaluation: "LOGIT",
@@ -121,6 +136,9 @@ NAMES: dict[str, list[str]] = {
     "THREAT_KINDS": [str(one) for one in ThreatKind],
 }
 """What the numbers of kernels stand for, in their order."""
+
+DIRECTIONS = core_layout.DIRECTIONS
+"""Grid steps of the four line directions."""
 
 LEVEL_ROWS: list[dict[str, Any]] = [asdict(level) for level in LEVELS.values()]
 """The named levels, weakest first."""

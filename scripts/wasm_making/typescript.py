@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.np import numpy_support
-from wasm_making.exports import CONSTANTS, KERNELS, LEVEL_ROWS, NAMES, RECORDS
+from wasm_making.exports import CONSTANTS, DIRECTIONS, KERNELS, LEVEL_ROWS, NAMES, RECORDS
 
 from wuzi.core.jit import load_kernels
 
@@ -41,6 +41,7 @@ def text() -> str:
     for name, words in NAMES.items():
         listed = ", ".join(f"'{word}'" for word in words)
         lines += ["", f"export const {name} = [{listed}] as const"]
+    lines += ["", f"export const DIRECTIONS = {list(DIRECTIONS)} as const"]
     lines += ["", "export const LEVELS = ["]
     lines += [f"  {_inline(row)}," for row in LEVEL_ROWS]
     lines += ["] as const", ""]

@@ -50,10 +50,12 @@ def test_the_module_fits_the_kernels() -> None:
     assert carried == build_wasm.sources_hash(), "kernels changed: run python scripts/build_wasm.py"
 
 
-def test_the_description_fits_the_kernels() -> None:
+def test_the_descriptions_fit_the_kernels() -> None:
+    from wasm_making.facts import text as facts
     from wasm_making.typescript import text
 
     assert build_wasm.TYPES.read_text("utf-8") == text()
+    assert build_wasm.FACTS.read_text("utf-8") == facts(), "run python scripts/build_wasm.py"
 
 
 @pytest.mark.parametrize("rule", list(Rule))

@@ -15,17 +15,6 @@ export function unsupported(engine: Engine, rules: Rules): Unsupported | null {
   return null
 }
 
-/** What is wrong with rules, as a key below `setup.problem`, or null. */
-export function rulesProblem(rules: Rules, facts: Version | null): string | null {
-  if (!facts) return null
-  const { size, winLength, rule, opening } = rules
-  if (!Number.isInteger(size) || size < facts.minSize || size > facts.maxSize) return 'size'
-  if (!Number.isInteger(winLength) || winLength < facts.minWinLength || winLength > size) return 'winLength'
-  const lengths = facts.rules.find((one) => one.id === rule)?.winLengths
-  if (lengths && !lengths.includes(winLength)) return 'renjuFive'
-  return opening !== 'free' && size < facts.minOpeningSize ? 'openingSize' : null
-}
-
 /** The books that a game under these rules can begin from. */
 export function booksFor({ size, winLength, rule, opening }: Rules, facts: Version | null): BookName[] {
   const fits = facts?.books.filter(

@@ -15,6 +15,9 @@ export function rulebook(): Promise<Rulebook | null> {
   return loading
 }
 
+/** Whether it is here; who comes before waits for `rulebook`. */
+export const hasRulebook = (): boolean => book !== null
+
 async function open(): Promise<Rulebook> {
   const [found, { answerHere, fetchModule }] = await Promise.all([import('@/wasm/rulebook'), import('@/backend')])
   await found.loadRules(fetchModule)
@@ -38,12 +41,8 @@ export function positionAfter(rules: TreeRules, cells: ArrayLike<string>, color:
   return before && !before.refusal(cell) ? before.play(cell) : null
 }
 
-/**
- * Why no stone may be placed on a point, as a key below `refusal`; null where one may, or where the server is to say.
- * A stone on the point is seen before the rule book is loaded, too.
- */
+/** Why no stone may be placed on a point, as a key below `refusal`; null where one may, or where the server is to say. */
 export function refusedAt(rules: TreeRules, cells: ArrayLike<string>, toMove: Color, cell: number): 'occupied' | 'over' | null {
   const refusal = positionOf(rules, cells, toMove)?.refusal(cell)
-  if (refusal?.code === 'game_over') return 'over'
-  return cells[cell] === '.' ? null : 'occupied'
+  return refusal ? (refusal.code === 'game_over' ? 'over' : 'occupied') : null
 }

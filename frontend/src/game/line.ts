@@ -1,5 +1,5 @@
 import type { Color } from '@/wire'
-import { other } from './color'
+import { inTurn } from './color'
 import { cellOf } from './notation'
 
 /** Moves that are shown upon a position without being played. */
@@ -18,11 +18,6 @@ export function stonesOf(
   line: Line | null = null,
 ): string[] {
   const cells = start.split('')
-  for (const { move, color } of played) cells[cellOf(move, size)] = color
-  let color = line?.color
-  for (const move of line?.moves ?? []) {
-    cells[cellOf(move, size)] = color!
-    color = other(color!)
-  }
+  for (const { move, color } of [...played, ...(line ? inTurn(line.color, line.moves) : [])]) cells[cellOf(move, size)] = color
   return cells
 }

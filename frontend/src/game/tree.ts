@@ -1,5 +1,6 @@
 import type { Color } from '@/wire'
 import { other } from './color'
+import { FIRST, TO_MOVE_BY_COUNT } from './facts'
 
 /**
  * A game with its variations and comments, as an analysis or a review edits it. The first child of a node
@@ -168,12 +169,13 @@ export function toMoveAt(tree: Tree, id: number): Color {
     if (color) return other(color)
     if (setup) return setup.toMove ?? byCount(cellsAt(tree, step))
   }
-  return 'B'
+  return FIRST
 }
 
 function byCount(cells: readonly string[]): Color {
   const count = (color: string): number => cells.filter((cell) => cell === color).length
-  return count('B') > count('W') ? 'W' : 'B'
+  const more = count('B') - count('W')
+  return TO_MOVE_BY_COUNT[more > 0 ? 'more_black' : more < 0 ? 'more_white' : 'even']
 }
 
 /** A run of moves on one line of the list; `depth` is how far the variation is nested. */

@@ -429,13 +429,6 @@ export const KERNELS = {
       { name: 'state', kind: 'STATE' },
     ],
   },
-  win_points: {
-    returns: 'int64',
-    parameters: [
-      { name: 'state', kind: 'STATE' },
-      { name: 'out', kind: 'int64', dims: 1 },
-    ],
-  },
   forbidden_map: {
     returns: 'void',
     parameters: [
@@ -474,6 +467,100 @@ export const KERNELS = {
       { name: 'state', kind: 'STATE' },
       { name: 'depth', kind: 'int64' },
       { name: 'nodes', kind: 'int64', dims: 1 },
+    ],
+  },
+  why_not: {
+    returns: 'int64',
+    parameters: [
+      { name: 'board', kind: 'int8', dims: 1 },
+      { name: 'is_over', kind: 'int64' },
+      { name: 'cell', kind: 'int64' },
+    ],
+  },
+  legal_map: {
+    returns: 'int64',
+    parameters: [
+      { name: 'board', kind: 'int8', dims: 1 },
+      { name: 'is_over', kind: 'int64' },
+      { name: 'out', kind: 'int8', dims: 1 },
+    ],
+  },
+  foul_map: {
+    returns: 'void',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'out', kind: 'int8', dims: 1 },
+    ],
+  },
+  side_by_count: {
+    returns: 'int64',
+    parameters: [
+      { name: 'board', kind: 'int8', dims: 1 },
+    ],
+  },
+  settle_set_up: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+    ],
+  },
+  winning_rows: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'color', kind: 'int64' },
+      { name: 'out', kind: 'int64', dims: 1 },
+    ],
+  },
+  first_phase: {
+    returns: 'int64',
+    parameters: [
+      { name: 'opening', kind: 'int64' },
+      { name: 'ply', kind: 'int64' },
+      { name: 'result', kind: 'int64' },
+    ],
+  },
+  stones_due: {
+    returns: 'int64',
+    parameters: [
+      { name: 'opening', kind: 'int64' },
+      { name: 'phase', kind: 'int64' },
+      { name: 'side', kind: 'int64' },
+      { name: 'colors', kind: 'int64', dims: 1 },
+    ],
+  },
+  phase_after: {
+    returns: 'int64',
+    parameters: [
+      { name: 'opening', kind: 'int64' },
+      { name: 'phase', kind: 'int64' },
+      { name: 'action', kind: 'int64' },
+      { name: 'stones', kind: 'int64' },
+    ],
+  },
+  phase_settled: {
+    returns: 'int64',
+    parameters: [
+      { name: 'phase', kind: 'int64' },
+      { name: 'stones', kind: 'int64' },
+      { name: 'result', kind: 'int64' },
+    ],
+  },
+  black_after: {
+    returns: 'int64',
+    parameters: [
+      { name: 'phase', kind: 'int64' },
+      { name: 'black_seat', kind: 'int64' },
+      { name: 'action', kind: 'int64' },
+      { name: 'stones', kind: 'int64' },
+    ],
+  },
+  seat_to_act: {
+    returns: 'int64',
+    parameters: [
+      { name: 'phase', kind: 'int64' },
+      { name: 'black_seat', kind: 'int64' },
+      { name: 'side', kind: 'int64' },
     ],
   },
   patterns_from_state: {
@@ -978,6 +1065,14 @@ export const CONSTANTS = {
   STRIDE: 32,
   PAD: 5,
   GRID: 1184,
+  MAY_PLAY: 0,
+  IS_OFF_BOARD: 1,
+  IS_OVER: 2,
+  IS_TAKEN: 3,
+  PLACE: 0,
+  SWAP: 1,
+  KEEP: 2,
+  REFUSED: -1,
   MAX_LEVEL: 96,
   UNSCORED: 1099511627776,
   WIN: 1000000000,
@@ -1017,6 +1112,8 @@ export const HINT_REASONS = ['wins', 'blocks_win', 'open_four', 'double_threat',
 export const MARKS = ['good', 'inaccuracy', 'mistake', 'blunder'] as const
 
 export const THREAT_KINDS = ['five', 'open_four', 'four', 'four_four', 'four_three', 'open_three', 'three_three', 'forbidden'] as const
+
+export const DIRECTIONS = [1, 32, 33, 31] as const
 
 export const LEVELS = [
   { name: 'novice', en: 'Novice', zh: '新手', haste: 1.0, sight: 0.25, spread: 1.8, nodes: 50, depth: 1, vcf_nodes: 150, temperature: 0.0, time_s: null },

@@ -4,23 +4,21 @@
  */
 
 import type { ColorLetter, ForbiddenName, ReasonName, RuleName } from '@/wire'
+import { FIRST, FORBIDDEN_KINDS, OPPONENT, REASONS, RULES } from '@/game/facts'
 import { CONSTANTS } from './generated'
 import { Kernels, type WasmArray, type WasmRecord } from './kernels'
 
-/** The kernels' numbers of the rules, see `core/layout.py`. */
-export const RULES: Record<RuleName, number> = { freestyle: 0, standard: 1, renju: 4, caro_overline: 8, caro: 9 }
-const REASONS: ReasonName[] = ['line', 'line', 'draw_full', 'forbidden']
-const KINDS: (ForbiddenName | null)[] = [null, 'overline', 'double_four', 'double_three']
-const STRIDE = 32
-const PAD = 5
-const DIRECTIONS = [1, STRIDE, STRIDE + 1, STRIDE - 1]
-const UNDECIDED = 0
-const DRAW = 3
+const { DRAW, IS_OFF_BOARD, IS_OVER, MAY_PLAY, PAD, STRIDE, UNDECIDED } = CONSTANTS
+
+/** The name of a number in a table of the facts. */
+export function nameOf<N extends string>(table: Readonly<Record<N, number>>, wanted: number): N {
+  return (Object.keys(table) as N[]).find((name) => table[name] === wanted)!
+}
 
 export type Side = 1 | 2
-export const letterOf = (side: Side): ColorLetter => (side === 1 ? 'B' : 'W')
-export const sideOf = (letter: ColorLetter): Side => (letter === 'B' ? 1 : 2)
-export const enemyOf = (side: Side): Side => (side === 1 ? 2 : 1)
+export const letterOf = (side: Side): ColorLetter => (side === CONSTANTS.BLACK ? 'B' : 'W')
+export const sideOf = (letter: ColorLetter): Side => (letter === 'B' ? CONSTANTS.BLACK : CONSTANTS.WHITE)
+export const enemyOf = (side: Side): Side => sideOf(OPPONENT[letterOf(side)])
 export const toPoint = (cell: number, size: number): number => (Math.floor(cell / size) + PAD) * STRIDE + (cell % size) + PAD
 export const toCell = (point: number, size: number): number => (Math.floor(point / STRIDE) - PAD) * size + (point % STRIDE) - PAD
 
@@ -49,7 +47,7 @@ export function loadRules(source: () => Promise<BufferSource>): Promise<Kernels>
     scratch = {
       state: kernels.record('STATE'),
       board: kernels.array('int8', cells),
-      numbers: kernels.array('int64', cells),
+      numbers: kernels.array('int64', 6 * cells),
       bytes: kernels.array('int8', cells),
     }
     return kernels
@@ -68,17 +66,29 @@ export function kernels(): Kernels {
   return loaded
 }
 
+/** The module's own copy of a board. */
+function boardOf(cells: Int8Array): WasmArray {
+  const board = kernels().arrayPart(scratch!.board, cells.length)
+  board.view().set(cells)
+  return board
+}
+
 /** Fills a record with a board as all searches get it: its stones, without their history. */
 export function loadState(state: WasmRecord<'STATE'>, position: Position, side: Side = position.toMove): void {
   const { size, winLength, rule } = position.rules
-  const board = kernels().arrayPart(scratch!.board, size * size)
-  board.view().set(position.cells)
-  kernels().call('load', state, board, size, winLength, RULES[rule], side)
+  kernels().call('load', state, boardOf(position.cells), size, winLength, RULES[rule], side)
   state.bytes('history').fill(0)
   if (position.end && side === position.toMove) {
     state.set('result', position.end.winner ?? DRAW)
-    state.set('reason', REASONS.lastIndexOf(position.end.reason))
+    state.set('reason', REASONS[position.end.reason])
   }
+}
+
+/** How a record says that its game ended. */
+function endOf(state: WasmRecord<'STATE'>): BoardEnd | null {
+  const result = state.get('result')
+  if (result === UNDECIDED) return null
+  return { winner: result === DRAW ? null : (result as Side), reason: nameOf(REASONS, state.get('reason')) }
 }
 
 /** Stones on a board; playing makes a new one. */
@@ -95,49 +105,42 @@ export class Position {
   ) {}
 
   static empty(rules: BoardRules): Position {
-    return Position.of(rules, new Int8Array(rules.size ** 2), 1)
+    return Position.of(rules, new Int8Array(rules.size ** 2), sideOf(FIRST))
   }
 
-  /** A board that was set up. By default Black moves where both have as many stones. Throws where both have won. */
+  /** A board that was set up; by default the side to move is the one that the count of stones says. */
   static of(rules: BoardRules, cells: Int8Array, toMove?: Side): Position {
-    const stones = (side: Side): number => cells.reduce((sum, cell) => sum + Number(cell === side), 0)
-    const [black, white] = [stones(1), stones(2)]
-    const side = toMove ?? (black === white ? 1 : 2)
-    const bare = new Position(rules, cells, side, black + white, null, null, 0n)
-    const { state, numbers } = scratch!
-    loadState(state, bare)
-    const key = state.getBig('key')
-    const count = kernels().call('win_points', state, numbers)
-    const winners = new Set(Array.from({ length: count }, (_, i) => cells[numbers.get(i)] as Side))
-    if (winners.size > 1) throw new RuleError('unsupported_rule', 'set-up position: both colours have a winning row')
-    const full = black + white === cells.length
-    const end: BoardEnd | null = winners.size ? { winner: [...winners][0]!, reason: 'line' } : full ? { winner: null, reason: 'draw_full' } : null
-    return new Position(rules, cells, side, black + white, null, end, key)
+    const side = toMove ?? (kernels().call('side_by_count', boardOf(cells)) as Side)
+    const { state } = scratch!
+    loadState(state, new Position(rules, cells, side, 0, null, null, 0n))
+    if (!kernels().call('settle_set_up', state)) throw new RuleError('unsupported_rule', 'set-up position: both colours have a winning row')
+    return new Position(rules, cells, side, state.get('ply'), null, endOf(state), state.getBig('key'))
   }
 
   /** Why a cell cannot be played, or null. */
   refusal(cell: number): RuleError | null {
+    const why = kernels().call('why_not', boardOf(this.cells), this.isOver, cell)
     const name = `cell ${cell}`
-    if (this.end) return new RuleError('game_over', `${name}: the game is over`)
-    if (!(cell >= 0 && cell < this.cells.length)) return new RuleError('illegal_move', `${name} is off the board`)
-    const { state } = scratch!
-    loadState(state, this)
-    const isFree = state.get('cells', toPoint(cell, this.rules.size)) === CONSTANTS.EMPTY
-    return isFree ? null : new RuleError('illegal_move', `${name} is occupied`)
+    if (why === MAY_PLAY) return null
+    if (why === IS_OVER) return new RuleError('game_over', `${name}: the game is over`)
+    return new RuleError('illegal_move', why === IS_OFF_BOARD ? `${name} is off the board` : `${name} is occupied`)
   }
 
   /** The position after a stone of the side to move. A forbidden point may be played, and loses. */
   play(cell: number): Position {
     const refused = this.refusal(cell)
     if (refused) throw refused
-    const { state } = scratch! // filled by the question before
+    const { state } = scratch!
+    loadState(state, this)
     kernels().call('push', state, toPoint(cell, this.rules.size))
-    const result = state.get('result')
-    const end: BoardEnd | null =
-      result === UNDECIDED ? null : { winner: result === DRAW ? null : (result as Side), reason: REASONS[state.get('reason')]! }
     const cells = this.cells.slice()
     cells[cell] = this.toMove
-    return new Position(this.rules, cells, enemyOf(this.toMove), this.ply + 1, cell, end, state.getBig('key'))
+    return new Position(this.rules, cells, state.get('side') as Side, state.get('ply'), cell, endOf(state), state.getBig('key'))
+  }
+
+  /** 1 where the game is over, for the kernels. */
+  private get isOver(): number {
+    return Number(this.end !== null)
   }
 
   /** The same stones with a side to move. */
@@ -146,58 +149,58 @@ export class Position {
   }
 
   get legalMoves(): number[] {
-    return this.end ? [] : [...this.cells.keys()].filter((cell) => !this.cells[cell])
+    const { cells } = this
+    return cellsIn(this.mapped((out) => kernels().call('legal_map', boardOf(cells), this.isOver, out)))
+  }
+
+  /** What a kernel says of all cells. */
+  private mapped(fill: (out: WasmArray) => void): Int8Array {
+    const out = kernels().arrayPart(scratch!.bytes, this.cells.length)
+    fill(out)
+    return (out.view() as Int8Array).slice()
+  }
+
+  private mappedFrom(kernel: 'forbidden_map' | 'foul_map'): Int8Array {
+    loadState(scratch!.state, this)
+    return this.mapped((out) => kernels().call(kernel, scratch!.state, out))
   }
 
   private kinds: Int8Array | null = null
+  private fouls: Int8Array | null = null
 
   /** By cell why it is forbidden to Black: a number, 0 where it is not. */
   private get forbiddenKinds(): Int8Array {
-    if (!this.kinds) {
-      const out = kernels().arrayPart(scratch!.bytes, this.cells.length)
-      out.view().fill(0)
-      loadState(scratch!.state, this)
-      kernels().call('forbidden_map', scratch!.state, out)
-      this.kinds = (out.view() as Int8Array).slice()
-    }
-    return this.kinds
+    return (this.kinds ??= this.mappedFrom('forbidden_map'))
   }
 
   /** Why a cell is forbidden to Black, or null. */
   forbiddenKind(cell: number): ForbiddenName | null {
-    return KINDS[this.forbiddenKinds[cell]!] ?? null
+    const kind = nameOf(FORBIDDEN_KINDS, this.forbiddenKinds[cell]!)
+    return kind === 'none' ? null : kind
   }
 
   /** The points forbidden to Black, whoever is to move. */
   get forbidden(): number[] {
-    return [...this.forbiddenKinds.keys()].filter((cell) => this.forbiddenKinds[cell])
+    return cellsIn(this.forbiddenKinds)
   }
 
   /** Whether the side to move would lose by playing there. */
   isFoul(cell: number): boolean {
-    return this.toMove === 1 && this.forbiddenKinds[cell] !== 0
+    return (this.fouls ??= this.mappedFrom('foul_map'))[cell] !== 0
   }
 
   /** The rows that won, each from one end to the other; none unless a row ended the game. */
   get winningLines(): number[][] {
     const winner = this.end?.reason === 'line' ? this.end.winner : null
     if (!winner) return []
-    const { state } = scratch!
-    const { size } = this.rules
+    const { state, numbers } = scratch!
     loadState(state, this)
-    const rows = new Map<string, number[]>()
-    this.cells.forEach((stone, cell) => {
-      if (stone !== winner) return
-      const point = toPoint(cell, size)
-      for (const step of DIRECTIONS) {
-        if (!kernels().call('wins_along', state, point, winner, step)) continue
-        const first = point - step * kernels().call('run_length', state, point, -step, winner)
-        const length = kernels().call('run_length', state, first, step, winner) + 1
-        const row = Array.from({ length }, (_, i) => toCell(first + i * step, size))
-        rows.set(row.join(), row)
-      }
-    })
-    return [...rows.values()].sort(byCells)
+    const end = kernels().call('winning_rows', state, winner, numbers)
+    const rows: number[][] = []
+    for (let at = 0; at < end; at += rows.at(-1)!.length + 1) {
+      rows.push(Array.from({ length: numbers.get(at) }, (_, i) => numbers.get(at + 1 + i)))
+    }
+    return rows
   }
 
   /** Cells where a stone of a side would make a winning row. */
@@ -213,6 +216,9 @@ export class Position {
     return Array.from(this.cells, (stone) => '.BW'[stone]!).join('')
   }
 }
+
+/** The cells of a map that are not 0. */
+const cellsIn = (map: Int8Array): number[] => [...map.keys()].filter((cell) => map[cell])
 
 /** Orders lists of cells as Python orders tuples. */
 export function byCells(a: readonly number[], b: readonly number[]): number {

@@ -8,11 +8,15 @@ from enum import StrEnum
 from os import PathLike
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
+
 from wuzi.base.imports import game_files
+from wuzi.core import game_kernels as kernels
+from wuzi.core.layout import KEEP, PLACE, REFUSED, SWAP
 from wuzi.core.notation import Move, format_moves, parse_moves
 from wuzi.core.position import MoveLike, Position
 from wuzi.core.rules import Opening, Rules
-from wuzi.core.types import Action, Color, Keep, Outcome, Place, PlaceSeveral, Reason, Swap
+from wuzi.core.types import Action, Color, Outcome, Place, PlaceSeveral, Reason, Swap
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
 
 
@@ -27,6 +31,12 @@ class Phase(StrEnum):
     """Seat 0 has White unless it swaps."""
     PLAY = "play"
     OVER = "over"
+
+
+_PHASES = tuple(Phase)
+_NUMBERS = {phase: number for number, phase in enumerate(Phase)}
+_OPENINGS = {opening: number for number, opening in enumerate(Opening)}
+"""What the kernels call the phases and the openings."""
 
 
 class Game:
@@ -67,13 +77,11 @@ class Game:
     def __init__(self, rules: Rules = Rules(), start: Position | None = None) -> None:
         if start is not None and start.rules != rules:
             raise ConfigError(f"start position is {start.rules.label}: expected {rules.label}")
-        if start is not None and start.ply and rules.opening is not Opening.FREE:
-            raise ConfigError(f"a set-up position cannot begin with the {rules.opening} opening")
         first = start or Position(rules)
-        phase = Phase.PLAY if rules.opening is Opening.FREE else Phase.PLACE_THREE
-        if first.outcome:
-            phase = Phase.OVER
-        _fill(self, rules=rules, start=first, position=first, moves=(), actions=(), phase=phase)
+        phase = kernels.first_phase(_OPENINGS[rules.opening], first.ply, int(first.outcome is not None))
+        if phase == REFUSED:
+            raise ConfigError(f"a set-up position cannot begin with the {rules.opening} opening")
+        _fill(self, rules=rules, start=first, position=first, moves=(), actions=(), phase=_PHASES[phase])
         _fill(self, outcome=first.outcome, _black_seat=0, _previous=None)
 
     @classmethod
@@ -106,15 +114,12 @@ class Game:
         >>> print(*Game(Rules(size=3, win_length=3)).play("b2").legal_moves)
         a3 b3 c3 a2 c2 a1 b1 c1
         """
-        may = self.phase not in (Phase.OVER, Phase.PLACE_THREE)
-        return self.position.legal_moves if may else []
+        return self.position.legal_moves if self._phase_after(PLACE, 1) != REFUSED else []
 
     @property
     def seat_to_act(self) -> int:
         """The seat the game waits for."""
-        if self.phase is Phase.PLACE_THREE:
-            return 0
-        return self.seat_of(self.to_move)
+        return int(kernels.seat_to_act(_NUMBERS[self.phase], self._black_seat, int(self.to_move)))
 
     def seat_of(self, color: Color) -> int:
         """The seat that has ``color``; in an opening phase, that would have it without a swap."""
@@ -132,11 +137,10 @@ class Game:
         """
         if self.outcome is not None:
             raise GameOverError(f"{move}: the game is over ({self.outcome.result})")
-        if self.phase is Phase.PLACE_THREE:
-            raise IllegalMoveError(f"one stone: expected {self.legal_actions_text()}")
+        phase = self._allowed(PLACE, 1, "one stone")
         after = self.position.play(move)
         cell = cast(Move, after.last_move)
-        return self._next(Place(cell), after, (cell,), Phase.PLAY, self._black_seat)
+        return self._next(Place(cell), PLACE, phase, after, (cell,))
 
     def act(self, action: Action) -> Game:
         """Apply what the seat to act did.
@@ -149,42 +153,36 @@ class Game:
             return self.play(action.move)
         if self.outcome is not None:
             raise GameOverError(f"{action}: the game is over ({self.outcome.result})")
-        choosing = self.phase in (Phase.CHOOSE, Phase.CHOOSE_AFTER_FIVE)
-        if isinstance(action, Swap | Keep) and choosing:
-            black = 1 - self._black_seat if isinstance(action, Swap) else self._black_seat
-            return self._next(action, self.position, (), Phase.PLAY, black)
-        if isinstance(action, PlaceSeveral) and 0 < len(action.moves) == self._stones_to_place():
-            after, moves = self.position, []
-            for move in action.moves:
-                after = after.play(move)
-                moves.append(cast(Move, after.last_move))
-            action = PlaceSeveral(tuple(moves))
-            if after.outcome is not None:
-                raise IllegalMoveError(
-                    f"opening stones {format_moves(action.moves, self.rules.size)}: they may not end the game"
-                )
-            first = self.phase is Phase.PLACE_THREE
-            phase = Phase.CHOOSE if first else Phase.CHOOSE_AFTER_FIVE
-            return self._next(action, after, action.moves, phase, 0 if first else 1)
-        what = type(action).__name__.lower()
-        if isinstance(action, PlaceSeveral):
-            what = f"{len(action.moves)} stones"
-        raise IllegalMoveError(f"{what}: expected {self.legal_actions_text()}")
+        if not isinstance(action, PlaceSeveral):
+            kind = SWAP if isinstance(action, Swap) else KEEP
+            phase = self._allowed(kind, 0, type(action).__name__.lower())
+            return self._next(action, kind, phase, self.position, ())
+        count = len(action.moves)
+        phase = self._allowed(PLACE, count if count > 1 else 0, f"{count} stones")
+        after, moves = self.position, []
+        for move in action.moves:
+            after = after.play(move)
+            moves.append(cast(Move, after.last_move))
+        return self._next(PlaceSeveral(tuple(moves)), PLACE, phase, after, tuple(moves))
+
+    def _phase_after(self, action: int, stones: int) -> int:
+        opening, phase = _OPENINGS[self.rules.opening], _NUMBERS[self.phase]
+        return int(kernels.phase_after(opening, phase, action, stones))
+
+    def _allowed(self, action: int, stones: int, what: str) -> int:
+        """The kernels' number of the phase after an action; an IllegalMoveError where it is not allowed."""
+        phase = self._phase_after(action, stones)
+        if phase == REFUSED:
+            raise IllegalMoveError(f"{what}: expected {self.legal_actions_text()}")
+        return phase
 
     @property
     def colors_to_place(self) -> tuple[Color, ...]:
         """The stones that the seat to act may put down at once; when it chooses: none, the first, or all."""
-        if self.phase is Phase.PLACE_THREE:
-            return (Color.BLACK, Color.WHITE, Color.BLACK)
-        if self.phase is Phase.OVER:
-            return ()
-        if self.phase is Phase.CHOOSE and self.rules.opening is Opening.SWAP2:
-            return (Color.WHITE, Color.BLACK)
-        return (self.to_move,)
-
-    def _stones_to_place(self) -> int:
-        count = len(self.colors_to_place)
-        return count if count > 1 else 0
+        colors = np.empty(3, np.int64)
+        opening, phase = _OPENINGS[self.rules.opening], _NUMBERS[self.phase]
+        due = kernels.stones_due(opening, phase, int(self.to_move), colors)
+        return tuple(map(Color, colors[:due].tolist()))
 
     def legal_actions_text(self) -> str:
         """What the seat to act may do, in words."""
@@ -194,7 +192,7 @@ class Game:
             return "one stone"
         if self.phase is Phase.PLACE_THREE:
             return "three stones (black, white, black)"
-        more = ", two stones (white, black)" if self._stones_to_place() else ""
+        more = ", two stones (white, black)" if len(self.colors_to_place) > 1 else ""
         return f"swap, keep, one stone{more}"
 
     def resign(self, color: Color) -> Game:
@@ -240,11 +238,17 @@ class Game:
         return cast(Game, game_files().load(path))
 
     def _next(
-        self, action: Action, position: Position, moves: tuple[Move, ...], phase: Phase, black_seat: int
+        self, action: Action, kind: int, phase: int, position: Position, moves: tuple[Move, ...]
     ) -> Game:
-        over, actions = position.outcome, (*self.actions, action)
+        over = position.outcome
+        phase = kernels.phase_settled(phase, len(moves), int(over is not None))
+        if phase == REFUSED:
+            stones = format_moves(moves, self.rules.size)
+            raise IllegalMoveError(f"opening stones {stones}: they may not end the game")
+        black = kernels.black_after(_NUMBERS[self.phase], self._black_seat, kind, len(moves))
+        actions = (*self.actions, action)
         after = self._changed(position=position, moves=self.moves + moves, actions=actions, outcome=over)
-        _fill(after, phase=Phase.OVER if over else phase, _black_seat=black_seat)
+        _fill(after, phase=_PHASES[phase], _black_seat=int(black))
         return after
 
     def _changed(self, **fields: object) -> Game:

@@ -34,6 +34,16 @@ UNDECIDED, BLACK_WINS, WHITE_WINS, DRAW = 0, 1, 2, 3
 BY_LINE, BY_FULL_BOARD, BY_FORBIDDEN_POINT = 1, 2, 3
 """``result`` of a board, and its ``reason``: values of :class:`wuzi.core.types.Reason`."""
 
+MAY_PLAY, IS_OFF_BOARD, IS_OVER, IS_TAKEN = 0, 1, 2, 3
+"""Whether a stone may be placed on a cell, and why not."""
+
+FREE, SWAP1, SWAP2 = 0, 1, 2
+PLACE_THREE, CHOOSE, CHOOSE_AFTER_FIVE, PLAY, OVER = 0, 1, 2, 3, 4
+PLACE, SWAP, KEEP = 0, 1, 2
+REFUSED = -1
+"""Opening protocols and the phases of a game, in the order of :class:`wuzi.core.rules.Opening` and
+:class:`wuzi.core.game.Phase`; what a seat does; and the answer that it may not."""
+
 STOP, NODES, MAX_NODES, TRACED, DEEPEST = 0, 1, 2, 3, 4
 """Slots of ``ctl`` (int64 [8]) of a search: stop request, nodes so far, node limit (0 for none), rows of a
 recorded tree, deepest ply reached. A kernel writes NODES in the same loop in which it reads STOP;

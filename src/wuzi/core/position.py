@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from wuzi.base.imports import game_files
-from wuzi.core import rule_kernels
-from wuzi.core.layout import DIRECTIONS, STATE
+from wuzi.core import game_kernels, rule_kernels
+from wuzi.core.layout import DRAW, IS_OVER, IS_TAKEN, STATE
 from wuzi.core.notation import Move
 from wuzi.core.rules import Rule, Rules
 from wuzi.core.types import Color, ForbiddenKind, Outcome, Reason, Stone
@@ -82,22 +83,16 @@ class Position:
             raise ConfigError(f"cell value {bad}: expected 0 (empty), 1 (black) or 2 (white)")
         board = board.astype(np.int8)
         if to_move is None:
-            even = int((board == Stone.BLACK).sum()) == int((board == Stone.WHITE).sum())
-            to_move = Color.BLACK if even else Color.WHITE
+            to_move = Color(game_kernels.side_by_count(board))
         if last_move is not None:
             last_move = Move(last_move, rules.size)
             if board[last_move] == Stone.EMPTY:
                 raise ConfigError(f"last move {last_move}: there is no stone")
         self = _restored(rules, board.tobytes(), Color(to_move), last_move, None)
-        points = np.empty(rules.num_cells, np.int64)
-        n = rule_kernels.win_points(self.state(), points)
-        winners = {Color(int(board[cell])) for cell in points[:n]}
-        if len(winners) > 1:
+        state = self.state()
+        if not game_kernels.settle_set_up(state):
             raise ConfigError("set-up position: both colours have a winning row")
-        if winners:
-            object.__setattr__(self, "outcome", Outcome(winners.pop(), Reason.LINE))
-        elif self.ply == rules.num_cells:
-            object.__setattr__(self, "outcome", Outcome(None, Reason.DRAW_FULL))
+        object.__setattr__(self, "outcome", _outcome_of(state))
         return self
 
     def state(self) -> Any:
@@ -107,7 +102,7 @@ class Position:
         rule_kernels.load(state, self.cells, rules.size, rules.win_length, int(rules.rule), int(self.to_move))
         if self.outcome is not None:
             winner = self.outcome.winner
-            state["result"] = 3 if winner is None else int(winner)
+            state["result"] = DRAW if winner is None else int(winner)
             state["reason"] = int(self.outcome.reason)
         return state
 
@@ -120,9 +115,10 @@ class Position:
             GameOverError: the game has ended.
         """
         cell = self._cell(move)
-        if self.outcome is not None:
+        why_not = game_kernels.why_not(self.cells, int(self.outcome is not None), int(cell))
+        if why_not == IS_OVER and self.outcome is not None:
             raise GameOverError(f"{cell} at ply {self.ply + 1}: the game is over ({self.outcome.result})")
-        if self.cells[cell] != Stone.EMPTY:
+        if why_not == IS_TAKEN:
             owner = Color(int(self.cells[cell])).name.lower()
             where = f"ply {self.ply + 1} ({self.rules.label})"
             raise IllegalMoveError(f"{cell} is occupied by {owner} at {where}")
@@ -147,22 +143,18 @@ class Position:
         rule_kernels.push(state, rule_kernels.to_point(cell, self.rules.size))
         cells = self.cells.copy()
         cells[cell] = int(self.to_move)
-        outcome = None
-        if state["result"]:
-            winner = None if state["result"] == 3 else Color(int(state["result"]))
-            outcome = Outcome(winner, Reason(int(state["reason"])))
         after = Position.__new__(Position)
-        key, color = int(state["key"]), self.to_move.opponent
-        return after._fill(self.rules, cells, self.ply + 1, color, cell, key, outcome)
+        key, color = int(state["key"]), Color(int(state["side"]))
+        return after._fill(self.rules, cells, self.ply + 1, color, cell, key, _outcome_of(state))
 
     def legal_mask(self) -> npt.NDArray[np.bool_]:
         """Mask [size * size]: where the side to move may play; all False when the game is over.
 
         Forbidden points are legal (and lose): see :meth:`forbidden_mask`.
         """
-        if self.outcome is not None:
-            return np.zeros(self.rules.num_cells, np.bool_)
-        return np.equal(self.cells, Stone.EMPTY)
+        mask = np.empty(self.rules.num_cells, np.int8)
+        game_kernels.legal_map(self.cells, int(self.outcome is not None), mask)
+        return mask.view(np.bool_)
 
     @property
     def legal_moves(self) -> list[Move]:
@@ -192,9 +184,7 @@ class Position:
         """The rows that won, each from one end to the other; empty unless the game ended by a row."""
         if self.outcome is None or self.outcome.reason is not Reason.LINE:
             return ()
-        state = self.state()
-        stones = np.flatnonzero(self.cells == self.outcome.winner)
-        return tuple(sorted({row for cell in stones for row in self._winning_rows(state, int(cell))}))
+        return tuple(self._winning_rows(self.outcome.winner))
 
     def winning_rows(self, cell: MoveLike) -> list[tuple[Move, ...]]:
         """The rows through a stone that win by the rules: along the row, the column, and both diagonals.
@@ -202,18 +192,20 @@ class Position:
         Raises:
             NotationError, IllegalMoveError: no cell of this board.
         """
-        move = self._cell(cell)
-        return self._winning_rows(self.state(), int(move)) if self.cells[move] else []
+        move, size = self._cell(cell), self.rules.size
+        ways = (1, size, size + 1, size - 1)
+        rows = (row for row in self._winning_rows(int(self.cells[move])) if move in row)
+        return sorted(rows, key=lambda row: ways.index(row[1] - row[0]))
 
-    def _winning_rows(self, state: Any, cell: int) -> list[tuple[Move, ...]]:
-        size, color = self.rules.size, int(self.cells[cell])
-        point, rows = rule_kernels.to_point(cell, size), []
-        for step in DIRECTIONS:
-            if rule_kernels.wins_along(state, point, color, step):
-                first = point - step * rule_kernels.run_length(state, point, -step, color)
-                n = rule_kernels.run_length(state, first, step, color) + 1
-                rows.append(tuple(Move(rule_kernels.to_cell(first + i * step, size), size) for i in range(n)))
-        return rows
+    def _winning_rows(self, color: int | None) -> Iterator[tuple[Move, ...]]:
+        if not color:
+            return
+        found, at = np.empty(6 * self.rules.num_cells, np.int64), 0
+        end = game_kernels.winning_rows(self.state(), int(color), found)
+        while at < end:
+            after = at + 1 + int(found[at])
+            yield tuple(Move(int(cell), self.rules.size) for cell in found[at + 1 : after])
+            at = after
 
     def _fill(self, *values: Any) -> Position:
         """This position with values for its fields, in their order."""
@@ -252,6 +244,14 @@ class Position:
 
         def _repr_svg_(self) -> str:
             return game_files().draw(self)
+
+
+def _outcome_of(state: Any) -> Outcome | None:
+    """How a record says that its game ended."""
+    result = int(state["result"])
+    if not result:
+        return None
+    return Outcome(None if result == DRAW else Color(result), Reason(int(state["reason"])))
 
 
 def _restored(

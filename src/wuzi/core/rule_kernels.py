@@ -333,18 +333,6 @@ def load(state, board, size, win_length, rule, side):
     state.side = side
 
 
-@kernel(int64(State, Ints))
-def win_points(state, out):
-    """Cells of all stones that stand in a winning line of their colour; returns how many are in ``out``."""
-    n = 0
-    for cell in range(state.size * state.size):
-        point = to_point(cell, state.size)
-        if state.cells[point] != EMPTY and makes_line(state, point, int64(state.cells[point])):
-            out[n] = cell
-            n += 1
-    return n
-
-
 @kernel(void(State, Bytes))
 def forbidden_map(state, out):
     """Kinds of all forbidden points into ``out`` (int8 [cells]): NONE everywhere outside renju."""

@@ -34,8 +34,13 @@ export interface GameData {
   actions: Action[]
 }
 
+/** How a game began; null for the empty board. */
+export function startData({ cells, toMove, key }: Position): GameData['start'] {
+  return key ? { cells: [...cells], toMove } : null
+}
+
 export function gameData({ rules, start, actions }: Game): GameData {
-  return { rules, start: start.ply || start.toMove === 2 ? { cells: [...start.cells], toMove: start.toMove } : null, actions: [...actions] }
+  return { rules, start: startData(start), actions: [...actions] }
 }
 
 export function gameFrom({ rules, start, actions }: GameData): Game {

@@ -1,14 +1,23 @@
 /** A game with its opening protocol, as `wuzi.core.game` has it: what seats did from the start to now. Never changed. */
 
 import type { OpeningName, PhaseName } from '@/wire'
-import { type BoardEnd, type BoardRules, enemyOf, Position, RuleError, type Side } from '@/wasm/rulebook'
+import { OPENINGS, PHASES } from '@/game/facts'
+import { CONSTANTS } from '@/wasm/generated'
+import type { WasmArray } from '@/wasm/kernels'
+import { type BoardEnd, type BoardRules, enemyOf, kernels, nameOf, Position, RuleError, type Side, sideOf } from '@/wasm/rulebook'
 
 export interface GameRules extends BoardRules {
   opening: OpeningName
 }
 
+const { KEEP, PLACE, REFUSED, SWAP } = CONSTANTS
+const ACTIONS = { place: PLACE, swap: SWAP, keep: KEEP }
+
 /** What a seat does at once. */
 export type Action = { type: 'place'; moves: number[] } | { type: 'swap' } | { type: 'keep' }
+
+/** Where a kernel writes colours. */
+let colors: WasmArray | null = null
 
 export class Game {
   private constructor(
@@ -24,9 +33,9 @@ export class Game {
   ) {}
 
   static begin(rules: GameRules, start: Position = Position.empty(rules)): Game {
-    if (start.ply && rules.opening !== 'free') throw new RuleError('unsupported_rule', 'a set-up position begins without an opening protocol')
-    const phase = start.end ? 'over' : rules.opening === 'free' ? 'play' : 'place_three'
-    return new Game(rules, start, start, [], [], phase, start.end, 0, null)
+    const phase = kernels().call('first_phase', OPENINGS[rules.opening], start.ply, Number(start.end !== null))
+    if (phase === REFUSED) throw new RuleError('unsupported_rule', 'a set-up position begins without an opening protocol')
+    return new Game(rules, start, start, [], [], nameOf(PHASES, phase), start.end, 0, null)
   }
 
   /** The game of these moves, colours in turn, without an opening protocol. */
@@ -44,15 +53,15 @@ export class Game {
   }
 
   get seatToAct(): 0 | 1 {
-    return this.phase === 'place_three' ? 0 : this.seatOf(this.toMove)
+    return kernels().call('seat_to_act', PHASES[this.phase], this.blackSeat, this.toMove) as 0 | 1
   }
 
   seatOf(side: Side): 0 | 1 {
-    return side === 1 ? this.blackSeat : this.other(this.blackSeat)
+    return side === sideOf('B') ? this.blackSeat : this.other(this.blackSeat)
   }
 
   sideOfSeat(seat: number): Side {
-    return seat === this.blackSeat ? 1 : 2
+    return sideOf(seat === this.blackSeat ? 'B' : 'W')
   }
 
   private other(seat: 0 | 1): 0 | 1 {
@@ -61,33 +70,26 @@ export class Game {
 
   /** The stones that the seat to act may put down at once; when it chooses: none, the first, or all. */
   get toPlace(): Side[] {
-    if (this.phase === 'place_three') return [1, 2, 1]
-    if (this.phase === 'over') return []
-    return this.phase === 'choose' && this.rules.opening === 'swap2' ? [2, 1] : [this.toMove]
+    colors ??= kernels().array('int64', 3)
+    const due = kernels().call('stones_due', OPENINGS[this.rules.opening], PHASES[this.phase], this.toMove, colors)
+    return Array.from({ length: due }, (_, i) => colors!.get(i) as Side)
   }
 
   play(cell: number): Game {
-    this.checkOpen()
-    if (this.phase === 'place_three') throw new RuleError('illegal_move', 'one stone: expected three stones')
-    return this.next({ type: 'place', moves: [cell] }, this.position.play(cell), [cell], 'play', this.blackSeat)
+    return this.act({ type: 'place', moves: [cell] })
   }
 
   act(action: Action): Game {
-    if (action.type === 'place' && action.moves.length === 1) return this.play(action.moves[0]!)
     this.checkOpen()
-    const choosing = this.phase === 'choose' || this.phase === 'choose_after_five'
-    if (action.type !== 'place') {
-      if (!choosing) throw new RuleError('illegal_move', `${action.type}: not in this phase`)
-      return this.next(action, this.position, [], 'play', action.type === 'swap' ? this.other(this.blackSeat) : this.blackSeat)
-    }
-    const wanted = this.toPlace.length
-    if (wanted < 2 || action.moves.length !== wanted) {
-      throw new RuleError('illegal_move', `${action.moves.length} stones: expected ${wanted < 2 ? 1 : wanted}`)
-    }
-    const after = action.moves.reduce((position, cell) => position.play(cell), this.position)
-    if (after.end) throw new RuleError('illegal_move', 'opening stones: they may not end the game')
-    const first = this.phase === 'place_three'
-    return this.next(action, after, action.moves, first ? 'choose' : 'choose_after_five', first ? 0 : 1)
+    const stones = action.type === 'place' ? action.moves : []
+    const [what, count, before] = [ACTIONS[action.type], stones.length, PHASES[this.phase]]
+    const allowed = kernels().call('phase_after', OPENINGS[this.rules.opening], before, what, count)
+    if (allowed === REFUSED) throw new RuleError('illegal_move', `${action.type === 'place' ? `${count} stones` : action.type}: not in this phase`)
+    const after = stones.reduce((position, cell) => position.play(cell), this.position)
+    const phase = kernels().call('phase_settled', allowed, count, Number(after.end !== null))
+    if (phase === REFUSED) throw new RuleError('illegal_move', 'opening stones: they may not end the game')
+    const black = kernels().call('black_after', before, this.blackSeat, what, count) as 0 | 1
+    return new Game(this.rules, this.start, after, [...this.moves, ...stones], [...this.actions, action], nameOf(PHASES, phase), after.end, black, this)
   }
 
   /** Ended by something other than a stone: resignation, time, agreement. */
@@ -109,10 +111,5 @@ export class Game {
 
   private checkOpen(): void {
     if (this.end) throw new RuleError('game_over', 'the game is over')
-  }
-
-  private next(action: Action, position: Position, moves: readonly number[], phase: PhaseName, blackSeat: 0 | 1): Game {
-    const all = [...this.moves, ...moves]
-    return new Game(this.rules, this.start, position, all, [...this.actions, action], position.end ? 'over' : phase, position.end, blackSeat, this)
   }
 }

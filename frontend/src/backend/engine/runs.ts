@@ -1,8 +1,8 @@
 /** Hand-made scores of runs: the score table of the documents with its reasons, and minimax upon such scores. */
 
 import { formatCell } from '@/game/notation'
-import { CONSTANTS, RECORDS } from '@/wasm/generated'
-import { letterOf, loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
+import { CONSTANTS, DIRECTIONS, RECORDS } from '@/wasm/generated'
+import { enemyOf, letterOf, loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { ScoreLayer, ScoreReason, TreeLayer } from '@/wire'
 import { type Budget, type Info, type Line, type Progress, scoredLine } from './info'
@@ -21,7 +21,6 @@ const { WIN, UNSCORED, STOP, NODES, MAX_NODES, TRACED, DEEPEST } = CONSTANTS
 /** A score of minimax beyond which the end is proved. */
 export const MINIMAX_PROVEN = WIN - 10_000
 const INFINITY = 2 * WIN
-const DIRECTIONS = [1, 32, 33, 31]
 const DIRECTION_NAMES = ['row', 'column', 'diagonal', 'anti-diagonal']
 const REASONED = 40
 const TREE_WIDTH = 8
@@ -116,7 +115,7 @@ export class RunEngine {
     const { size } = position.rules
     const point = toPoint(cell, size)
     const found: ScoreReason[] = []
-    const sides: ['attack' | 'defence', Side][] = [['attack', position.toMove], ['defence', position.toMove === 1 ? 2 : 1]]
+    const sides: ['attack' | 'defence', Side][] = [['attack', position.toMove], ['defence', enemyOf(position.toMove)]]
     for (const [side, color] of sides) {
       DIRECTIONS.forEach((step, d) => {
         const score = this.kernels.call('line_weight', this.state, this.tables.weight_s0, point, color, step)

@@ -12,8 +12,6 @@ export interface Facts extends EngineFacts {
   specs: Record<string, Record<string, string>>
   /** Openings by the name of their book: columns and rows from the centre. */
   books: Record<string, [number, number][][]>
-  /** Extra stones of a handicap, rows and columns from the centre, and where they may be given. */
-  handicap: { stones: [number, number][]; minSize: number; minWinLength: number }
   /** The name of the file of puzzles. */
   puzzles: string
 }

@@ -1,10 +1,12 @@
 /** The games of a page without a server: kept in the browser, with the engine to act thinking in a worker. */
 
 import { BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
+import { FIRST, HANDICAP } from '@/game/facts'
 import { parseCell } from '@/game/notation'
+import { mayHandicap } from '@/game/rules'
 import { type HintAnswer, gameData, gameFrom, type Thought } from '@/backend/engine/asks'
 import { Game, type GameRules } from '@/backend/engine/game'
-import { Position, RuleError, sideOf } from '@/wasm/rulebook'
+import { enemyOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
 import type { ClockIn, GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
 import { drawOpening, type Facts } from './facts'
 import type { Lanes, Running } from './lanes'
@@ -191,14 +193,13 @@ export class GameDesk {
 
   /** A game in which Black has its first stone and some more before White's first move. */
   private handicapped(rules: GameRules, extra: number): Game {
-    const { stones, minSize, minWinLength } = this.facts.handicap
-    if (rules.opening !== 'free' || rules.size < minSize || rules.winLength < minWinLength || extra >= stones.length) {
+    if (!mayHandicap(rules, extra)) {
       throw new RuleError('unsupported_rule', `${extra} extra stones: not on this board or with this opening`)
     }
     const cells = new Int8Array(rules.size ** 2)
     const centre = Math.floor(rules.size / 2)
-    for (const [row, column] of stones.slice(0, extra + 1)) cells[(centre + row) * rules.size + centre + column] = 1
-    return Game.begin(rules, Position.of(rules, cells, 2))
+    for (const [row, column] of HANDICAP.stones.slice(0, extra + 1)) cells[(centre + row) * rules.size + centre + column] = sideOf(FIRST)
+    return Game.begin(rules, Position.of(rules, cells, enemyOf(sideOf(FIRST))))
   }
 
   add(session: Session): LiveGame {

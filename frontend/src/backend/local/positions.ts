@@ -1,15 +1,17 @@
 /** What requests say of rules and boards. */
 
 import { parseCell } from '@/game/notation'
+import { rulesProblem } from '@/game/rules'
 import { Game, type GameRules } from '@/backend/engine/game'
 import { Position, RuleError, sideOf } from '@/wasm/rulebook'
 import type { PositionIn, RulesIn } from '@/wire'
 
 /** Rules with what is left out, checked. */
 export function wholeRules({ size = 15, winLength = 5, rule = 'freestyle', opening = 'free' }: RulesIn = {}): GameRules {
-  if (!(size >= 3 && size <= 26) || !(winLength >= 3 && winLength <= size)) throw new RuleError('unsupported_rule', `${winLength} in a row on ${size}x${size}`)
-  if (rule === 'renju' && winLength !== 5) throw new RuleError('unsupported_rule', 'renju: expected five in a row')
-  return { size, winLength, rule, opening }
+  const rules = { size, winLength, rule, opening }
+  const problem = rulesProblem(rules)
+  if (problem) throw new RuleError('unsupported_rule', `no game has these rules (${problem}): ${rule}, ${winLength} in a row on ${size}x${size}, ${opening}`)
+  return rules
 }
 
 /** The board of a set-up: one of `.`, `B`, `W` a cell. */

@@ -1,11 +1,14 @@
 /** Game files without a server: SGF, psq, JSON and pasted moves, read into the page's trees and written from them. */
 
 import { other } from '@/game/color'
+import { LIMITS } from '@/game/facts'
 import { formatCell, parseCell } from '@/game/notation'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
+import { rulesProblem } from '@/game/rules'
 import { addLine, addNode, at, cellsAt, lineThrough, newTree, ROOT, type SetUp, toMoveAt, type Tree } from '@/game/tree'
+import { startData } from '@/backend/engine/asks'
 import { Game } from '@/backend/engine/game'
-import { Position, RuleError } from '@/wasm/rulebook'
+import { letterOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
 import type { Color, ExportName, RuleName } from '@/wire'
 import { readSgf, writeSgf } from './sgf'
 
@@ -73,7 +76,7 @@ function readPsq(text: string): GameFile {
   const lines = text.trimEnd().split(/\r?\n/).map((line) => line.trim())
   const header = /^Piskvorky\s+(\d{1,4})\s*x\s*(\d{1,4})(?:\s*,\s*-?\d+\s*:\s*-?\d+\s*,\s*([01]))?$/i.exec(lines[0]!)
   const size = Number(header?.[1])
-  if (!header || header[1] !== header[2] || size < 3 || size > 26) throw bad("line 1: expected a line such as 'Piskvorky 15x15, 0:0, 0'")
+  if (!header || header[1] !== header[2] || size < LIMITS.minSize || size > LIMITS.maxSize) throw bad("line 1: expected a line such as 'Piskvorky 15x15, 0:0, 0'")
   const moves: number[] = []
   let i = 1
   for (; i < lines.length; i++) {
@@ -118,20 +121,22 @@ function readMoves(text: string): GameFile {
 /** The game of a file's main line, through the rule book. */
 export function gameOfFile({ tree, result }: GameFile): Game {
   const rules = { ...tree.rules, rule: tree.rules.rule as RuleName, opening: 'free' as const }
+  const problem = rulesProblem(rules)
+  if (problem) throw bad(`no game has these rules (${problem}): ${rules.rule}, ${rules.winLength} in a row on ${rules.size}x${rules.size}`)
   const setup = at(tree, ROOT).setup
   const cells = cellsAt(tree, ROOT).map((cell) => '.BW'.indexOf(cell))
-  const start = setup ? Position.of(rules, Int8Array.from(cells), toMoveAt(tree, ROOT) === 'B' ? 1 : 2) : undefined
+  const start = setup ? Position.of(rules, Int8Array.from(cells), sideOf(toMoveAt(tree, ROOT))) : undefined
   let game = Game.begin(rules, start)
   for (const id of lineThrough(tree, ROOT)) {
     const { move, color, setup: later } = at(tree, id)
     if (id !== ROOT && later) throw bad('set-up stones in the middle of a game')
     if (move === null) continue
-    if (color && color !== (game.toMove === 1 ? 'B' : 'W')) throw bad(`move ${formatCell(move, rules.size)}: it is the other side's turn`)
+    if (color && color !== letterOf(game.toMove)) throw bad(`move ${formatCell(move, rules.size)}: it is the other side's turn`)
     game = game.play(move)
   }
   const found = /^([BW])\+([RT])$/.exec(result)
   if (game.end || !found) return game
-  return game.ended({ winner: found[1] === 'B' ? 1 : 2, reason: found[2] === 'R' ? 'resignation' : 'time' })
+  return game.ended({ winner: sideOf(found[1] as Color), reason: found[2] === 'R' ? 'resignation' : 'time' })
 }
 
 /** How SGF writes the end of a game. */
@@ -139,19 +144,19 @@ export function resultText({ end }: Game): string {
   if (!end) return ''
   if (end.winner === null) return '0'
   const suffix = ({ resignation: 'R', time: 'T' } as Record<string, string>)[end.reason] ?? ''
-  return `${end.winner === 1 ? 'B' : 'W'}+${suffix}`
+  return `${letterOf(end.winner)}+${suffix}`
 }
 
 /** A played game as a file. */
 export function fileOfGame(game: Game, black: string, white: string, date: string): GameFile {
   const { rules, start } = game
   const named = (side: number): number[] => [...start.cells.keys()].filter((cell) => start.cells[cell] === side)
-  const isPlain = !start.ply && start.toMove === 1
-  const setup: SetUp | null = isPlain ? null : { black: named(1), white: named(2), empty: [], toMove: start.toMove === 1 ? 'B' : 'W' }
+  const isPlain = !startData(start)
+  const setup: SetUp | null = isPlain ? null : { black: named(1), white: named(2), empty: [], toMove: letterOf(start.toMove) }
   const tree = newTree(rules, setup)
   tree.players = { black, white }
   let node = ROOT
-  let color: Color = start.toMove === 1 ? 'B' : 'W'
+  let color: Color = letterOf(start.toMove)
   for (const move of game.moves) {
     node = addNode(tree, node, { move, color })
     color = other(color)

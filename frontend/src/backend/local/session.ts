@@ -1,7 +1,8 @@
 /** One game in progress between two seats, as `wuzi.games.session` has it: what may be done next, and what it changes. */
 
 import type { EngineError, LocalText } from '@/wire'
-import { type BoardEnd, enemyOf, type Position, RuleError } from '@/wasm/rulebook'
+import { type BoardEnd, enemyOf, type Position, RuleError, sideOf } from '@/wasm/rulebook'
+import { startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 
 /** An engine takes a draw when its win rate is this near to one half. */
@@ -117,7 +118,7 @@ export class Session {
 
   get winrate(): number | null {
     const { end } = this.game
-    if (end) return end.winner === null ? 0.5 : end.winner === 1 ? 1 : 0
+    if (end) return end.winner === null ? 0.5 : end.winner === sideOf('B') ? 1 : 0
     return this.knownWinrates.findLast((rate) => rate !== null) ?? null
   }
 
@@ -155,7 +156,7 @@ export class Session {
     const { humans } = this
     if (!humans.length) throw new RuleError('not_your_turn', 'no person plays this game')
     const acting = this.game.seatToAct
-    const side = color ? (color === 'B' ? 1 : 2) : this.game.sideOfSeat(humans.includes(acting) ? acting : humans[0]!)
+    const side = color ? sideOf(color) : this.game.sideOfSeat(humans.includes(acting) ? acting : humans[0]!)
     if (!humans.includes(this.game.seatOf(side))) throw new RuleError('not_your_turn', 'an engine resigns for itself')
     this.finish(this.game.resigned(side))
   }
@@ -231,7 +232,7 @@ export class Session {
     const { start, rules, actions, end, position } = this.game
     return {
       rules,
-      start: start.ply || start.toMove === 2 ? { cells: [...start.cells], toMove: start.toMove } : null,
+      start: startData(start),
       actions: [...actions],
       end: end === position.end ? null : end,
       seats: this.seats,

@@ -1,5 +1,6 @@
 /** SGF, as far as a page needs it: moves, set-up stones, comments and variations; other properties are kept as they are. */
 
+import { LIMITS } from '@/game/facts'
 import { parseCell } from '@/game/notation'
 import { addNode, at, newTree, ROOT, type SetUp, toMoveAt, type Tree, type TreeNode } from '@/game/tree'
 import { RuleError } from '@/wasm/rulebook'
@@ -93,7 +94,7 @@ export function readSgf(text: string): GameFile {
   const root = parsed(text.slice(text.indexOf('(')))
   const head = (name: string): string => plain(root.properties[name]?.[0] ?? '').trim()
   const size = Number(/^\d+/.exec(head('SZ'))?.[0] ?? 15)
-  if (!(size >= 3 && size <= 26)) throw bad(`SZ[${head('SZ')}]: expected 3 to 26`)
+  if (!(size >= LIMITS.minSize && size <= LIMITS.maxSize)) throw bad(`SZ[${head('SZ')}]: expected ${LIMITS.minSize} to ${LIMITS.maxSize}`)
   const own = Object.fromEntries((root.properties.WUZI ?? []).map((pair) => plain(pair).split(':')))
   const rule = head('RU') ? ruleNamed(head('RU')) : 'freestyle'
   const tree = newTree({ size, winLength: Number(own.win_length ?? Math.min(5, size)), rule: rule ?? 'freestyle' })

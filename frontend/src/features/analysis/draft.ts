@@ -1,4 +1,5 @@
 import { other } from '@/game/color'
+import { FIRST } from '@/game/facts'
 import type { Color } from '@/wire'
 import { cellsAt, newTree, toMoveAt, type Tree, type TreeRules } from '@/game/tree'
 
@@ -45,6 +46,6 @@ export function resized(draft: Draft, size: number): Draft {
 export function treeOf(draft: Draft): Tree {
   const named = (color: Color): number[] => draft.cells.flatMap((stone, cell) => (stone === color ? [cell] : []))
   const [black, white] = [named('B'), named('W')]
-  const isPlain = !black.length && !white.length && draft.toMove === 'B'
+  const isPlain = !black.length && !white.length && draft.toMove === FIRST
   return newTree(draft.rules, isPlain ? null : { black, white, empty: [], toMove: draft.toMove })
 }

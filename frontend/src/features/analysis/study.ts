@@ -3,7 +3,7 @@ import type { Color, Position } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'
 import { cellOf } from '@/game/notation'
-import { refusedAt } from '@/game/legality'
+import { hasRulebook, refusedAt } from '@/game/legality'
 import { requestAt } from '@/game/place'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
 import * as tree from '@/game/tree'
@@ -109,7 +109,7 @@ export const useStudy = defineStore('study', () => {
 
   /** Places a stone of the side to move; a new one starts a variation. False where the rule book refuses it. */
   function play(cell: number): boolean {
-    if (refusal(cell)) return false
+    if (!hasRulebook() || refusal(cell)) return false
     go(tree.addMove(doc.value, current.value, cell, toMove.value))
     return true
   }

@@ -1,7 +1,8 @@
 import type { BookName, NewGame, OpeningName, RuleName, Rules } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
-import { booksFor, rulesProblem, unsupported, useCatalogue } from '@/backend/catalogue'
+import { booksFor, unsupported, useCatalogue } from '@/backend/catalogue'
+import { mayHandicap as allowsHandicap, rulesProblem } from '@/game/rules'
 import { useSettings } from '@/features/settings/settings'
 import { load, save } from '@/ui/persist'
 
@@ -104,7 +105,7 @@ export const useSetup = defineStore('setup', () => {
     opening: values.opening,
   }))
 
-  const problem = computed(() => rulesProblem(rules.value, catalogue.version))
+  const problem = computed(() => rulesProblem(rules.value))
 
   /** The clock of the request; null for none, undefined for numbers that make no clock. */
   const clock = computed(() => {
@@ -136,7 +137,7 @@ export const useSetup = defineStore('setup', () => {
   const books = computed<('' | BookName)[]>(() => ['', ...booksFor(rules.value, catalogue.version)])
 
   /** Whether Black may have extra stones; the server says so again. */
-  const mayHandicap = computed(() => values.opening === 'free' && values.size >= 7 && values.winLength >= 5)
+  const mayHandicap = computed(() => allowsHandicap(rules.value))
 
   function choosePreset(preset: Preset): void {
     Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })

@@ -3,7 +3,8 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { useCatalogue } from '@/backend/catalogue'
 import { useSettings } from '@/features/settings/settings'
-import { positionAfter, refusedAt } from '@/game/legality'
+import { FORBIDDEN_TO } from '@/game/facts'
+import { hasRulebook, positionAfter, refusedAt, rulebook } from '@/game/legality'
 import { cellOf, formatCell } from '@/game/notation'
 import type { Color, ForbiddenName, GameState } from '@/wire'
 import { useBlunderGuard } from './blunderGuard'
@@ -103,8 +104,7 @@ export const useGame = defineStore('game', () => {
     if (isHeld.value) return 'paused'
     if (outbox.pending.value || session.busy.value || guard.warning.value || guard.checking.value !== null) return 'wait'
     if (actor.value?.kind !== 'human') return state.paused ? 'paused' : 'notYourTurn'
-    if (state.phase === 'choose_after_five') return 'choose'
-    if (state.phase === 'choose' && opening.extraStones.value === 0) return 'choose'
+    if (opening.choices.value?.swap && opening.extraStones.value === 0) return 'choose'
     return opening.isFull.value ? 'choose' : null
   }
 
@@ -114,6 +114,7 @@ export const useGame = defineStore('game', () => {
 
   /** A point was picked on the board. */
   async function pick(cell: number): Promise<void> {
+    if (!hasRulebook()) await rulebook()
     const state = game.value
     const why = whyNot() ?? (state && refusedAt(state.rules, cells.value, state.toMove, cell))
     if (!state || why) return refuse(cell, why ?? 'wait')
@@ -121,7 +122,7 @@ export const useGame = defineStore('game', () => {
       opening.draft.value = [...opening.draft.value, cell]
       return
     }
-    const forbidden = state.toMove === 'B' && state.forbidden.find((point) => cellOf(point.move, size.value) === cell)
+    const forbidden = FORBIDDEN_TO.includes(state.toMove) && state.forbidden.find((point) => cellOf(point.move, size.value) === cell)
     if (forbidden && armed.value !== cell) {
       armed.value = cell
       return refuse(cell, forbidden.kind)
@@ -196,6 +197,7 @@ export const useGame = defineStore('game', () => {
     checking: guard.checking,
     draft: opening.draft,
     extraStones: opening.extraStones,
+    choices: opening.choices,
     draftGoal: opening.goal,
     draftColors: opening.colors,
     viewPly: cursor.viewPly,

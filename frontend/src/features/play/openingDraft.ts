@@ -1,4 +1,5 @@
 import { computed, ref, watch } from 'vue'
+import { choicesOf } from '@/game/rules'
 import type { Session } from './session'
 
 /** Opening stones that are put down but not sent yet. */
@@ -6,18 +7,20 @@ export function useOpeningDraft(session: Session) {
   const draft = ref<number[]>([])
   /** How many stones are added in the choosing phase; 0: none asked for. */
   const extraStones = ref(0)
-  const goal = computed(() => (session.game.value?.phase === 'place_three' ? 3 : extraStones.value))
+  const choices = computed(() => session.game.value && choicesOf(session.game.value))
+  /** How many stones go together: in the choosing phase those that were asked for. */
+  const goal = computed(() => (choices.value?.swap ? extraStones.value : (choices.value?.stones.at(-1) ?? 0)))
   /** The colours of the stones, in order. */
   const colors = computed(() => session.game.value?.toPlace ?? [])
   const isFull = computed(() => goal.value > 1 && draft.value.length >= goal.value)
 
   watch(session.turn, () => startExtra(0), { flush: 'sync' })
 
-  /** In the choosing phase: go on by placing one stone (keeping White) or two (leaving the choice). */
-  function startExtra(stones: 0 | 1 | 2): void {
+  /** In the choosing phase: go on by placing one stone (keeping White) or several (leaving the choice). */
+  function startExtra(stones: number): void {
     draft.value = []
     extraStones.value = stones
   }
 
-  return { draft, extraStones, goal, colors, isFull, startExtra }
+  return { draft, extraStones, choices, goal, colors, isFull, startExtra }
 }

@@ -21,7 +21,6 @@ from wuzi.core import Rule, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.evaluation.codebook import CodebookNet, codebook_record, shipped_net, supported_rules
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
-from wuzi.games import handicap
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
 from wuzi.players.registry import create_player
@@ -48,11 +47,6 @@ def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
         "specs": {entry.id: {level.id: level.spec for level in entry.levels} for entry in entries},
         "levels": {name: asdict(level) for name, level in LEVELS.items()},
         "scores": {name: _scores(scores) for name, scores in _SCORES.items()},
-        "handicap": {
-            "stones": handicap.STONES,
-            "minSize": handicap.MIN_SIZE,
-            "minWinLength": handicap.MIN_WIN_LENGTH,
-        },
         "books": {name: _book(name) for name in shipped_openings()},
         "words": {language: dict(load_catalogue("wuzi.analysis", language).texts) for language in LANGUAGES},
         "data": {
