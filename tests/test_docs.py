@@ -63,6 +63,20 @@ def test_the_chinese_page_has_the_same_examples_and_sections(page: Path) -> None
         assert count[0] == count[1], f"{pattern}: {count[0]} in English, {count[1]} in Chinese"
 
 
+@pytest.mark.parametrize("page", [*CHINESE, *ROOT.glob("*.zh-CN.md")], ids=lambda page: page.name)
+def test_the_chinese_page_leads_to_chinese_pages_and_its_emphasis_is_shown(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for target in re.findall(r"(?<!\[English)(?<!英文页面)\]\(([^)#:\s]+)\.md", text):
+        if not target.endswith((".zh", ".zh-CN")):
+            for end in (".zh.md", ".zh-CN.md"):
+                assert not (page.parent / f"{target}{end}").exists(), f"{target}.md has a Chinese page"
+    # CommonMark closes no emphasis between a punctuation mark and a letter: **词：**下 shows its asterisks.
+    emphasised = re.findall(r"(\*+)([^*\n]+)\1(.?)", re.sub(r"`[^`\n]*`", "code", text))
+    assert not [
+        words for _, words, after in emphasised if words[-1] in "：。，；？！、）" and after.isalnum()
+    ]
+
+
 def without_comments(code: str) -> str:
     return re.sub(r"#.*", "", code)
 

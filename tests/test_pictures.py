@@ -38,6 +38,9 @@ def test_the_architecture_shows_the_layers_and_every_import_points_down() -> Non
     picture = (ROOT / "docs" / "images" / "concepts" / "architecture.svg").read_text("utf-8")
     shown = re.findall(r'font-weight="600">(\w+)<', picture)
     assert shown == layers, "run `python scripts/docs_pictures.py architecture`"
+    for name in ("architecture.md", "architecture.zh.md"):
+        page = (ROOT / "docs" / "concepts" / name).read_text("utf-8")
+        assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == layers, name
     places = {name: place for place, name in enumerate(layers)}
     for user, used in docs_pictures.import_edges():
         if user in places and used in places:
