@@ -154,7 +154,8 @@ def tests(summary: str, selection: str, needs_page: bool = False) -> Command:
             page()
         may_use = getattr(os, "sched_getaffinity", None)
         processors = len(may_use(0)) if may_use else os.cpu_count() or 1
-        tool("pytest", "-n", str(processors + 2), "--dist", "worksteal", "-m", selection, *arguments)
+        shared = ("-n", str(processors + 2), "--dist", "worksteal", "--durations", "12")
+        tool("pytest", *shared, "-m", selection, *arguments)
 
     run_tests.__doc__ = summary
     return run_tests
