@@ -36,7 +36,7 @@ PLAY_EXTRAS = frozenset({"report"})
 DEV_EXTRAS = frozenset({"dev", "desktop", "docs", "report"})
 DEV_PACKAGES = ("torch",)
 """What the tests of nets need; the extra ``train`` brings more."""
-HARDLY_IMPORTED = r"[/\\](tests?|testing|rllib|tune|serve|dashboard|_inductor|keras|debugpy|jieba|lexers)[/\\]"
+HARDLY_IMPORTED = r"[/\\](tests?|testing|rllib|tune|serve|dashboard|_inductor|keras|debugpy|lexers)[/\\]"
 """Folders of the environment, a third of it, of which few modules are compiled: when they are imported."""
 
 
