@@ -1,6 +1,7 @@
 import type { Analysis, MoveInfo } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
+import { nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rulebook } from '@/game/legality'
 import { draftOf, resized, touch, treeOf } from '@/features/analysis/draft'
@@ -11,7 +12,9 @@ import { useAnalysis } from '@/features/analysis/analysis'
 import { useCatalogue } from '@/backend/catalogue'
 import { useLayers } from '@/features/analysis/layers'
 import { useStudy } from '@/features/analysis/study'
+import EnginePanel from '@/features/analysis/EnginePanel.vue'
 import { FakeServer } from './fakeServer'
+import { mountPage } from './mountPage'
 
 const candidate = (move: string, winrate: number | null, more: Partial<MoveInfo> = {}): MoveInfo => ({
   move,
@@ -160,6 +163,22 @@ describe('live analysis', () => {
     say({ type: 'done', id, seq: 2, ...report(candidate('h9', 0.7)) })
     expect(analysis.phase).toBe('done')
     expect(study.node.score?.winrate).toBe(0.7)
+  })
+
+  it('says where it was ended for others', async () => {
+    const { page } = await mountPage(EnginePanel)
+    await useCatalogue().load()
+    const { id } = await begun()
+    say({ type: 'info', id, seq: 1, ...report(candidate('h8', 0.6)), madeRoom: true })
+    await nextTick()
+    expect(page.find('[data-test="made-room"]').exists()).toBe(false)
+    say({ type: 'done', id, seq: 2, ...report(candidate('h8', 0.6)), madeRoom: true })
+    await nextTick()
+    expect(page.get('[data-test="made-room"]').text()).toContain('others were waiting')
+    useAnalysis().start()
+    await nextTick()
+    expect(page.find('[data-test="made-room"]').exists()).toBe(false)
+    page.unmount()
   })
 
   it('drops reports of another question', async () => {
