@@ -217,11 +217,8 @@ def test_a_cold_cache_is_filled_by_one_of_many_and_the_process_after_them(tmp_pa
     for name in ("__init__.py", "__init__.pyi", "errors.py"):
         shutil.copy(SOURCE / "wuzi" / name, root / "wuzi")
     paths = {"PYTHONPATH": str(root), "WUZI_CACHE_DIR": str(cache)}
-    env = {**os.environ, **paths}
-    started = [
-        subprocess.Popen([sys.executable, "-c", WARM_ONCE], env=env, stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
-    ]
+    command, env = [sys.executable, "-c", WARM_ONCE], {**os.environ, **paths}
+    started = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     *others, compiled = sorted(int(process.communicate(timeout=1800)[0]) for process in started)
     assert others == [0, 0]
     (folder,) = (cache / "kernels").iterdir()

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from wuzi.contract import Limit
 from wuzi.core import (
     Color,
     Game,
     Keep,
     Opening,
-    Outcome,
     Place,
     PlaceSeveral,
     Reason,
@@ -22,13 +20,10 @@ from wuzi.core import (
 )
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError, NotationError
 from wuzi.games import (
-    Clock,
     GameSession,
     Seat,
     SeatKind,
     TurnError,
-    session_from_json,
-    session_to_json,
 )
 
 RULES = Rules(size=9)
@@ -337,47 +332,6 @@ def test_swap2_with_both_kinds_of_seats() -> None:
     assert session.game.ply == 5
 
 
-def test_clocks_run_down_add_increments_and_flag() -> None:
-    timed = Seat(limit=Limit(clock_s=10, increment_s=1))
-    session = GameSession(RULES, [timed, timed])
-    session.play("e5", elapsed_s=4)
-    assert session.limit_for(0).clock_s == 7
-    assert session.limit_for(1).clock_s == 10
-    session.play("d5", elapsed_s=10.5)
-    assert session.game.outcome is not None
-    assert (session.game.outcome.winner, session.game.outcome.reason) == (Color.BLACK, Reason.TIME)
-
-
-def test_a_turn_without_an_action_costs_its_time_only() -> None:
-    timed = Seat(limit=Limit(clock_s=10, increment_s=1))
-    session = GameSession(RULES, [timed, Seat(SeatKind.ENGINE, "random", limit=timed.limit)])
-    session.run_clock(4)
-    assert session.timed_seat == 0 and session.clocks[0] == Clock(6, 1)
-    session.play("e5", elapsed_s=2)
-    assert session.clocks[0] == Clock(5, 1) and session.timed_seat == 1
-    session.pause()
-    session.run_clock(99)
-    assert session.timed_seat is None and session.clocks[1] == Clock(10, 1), "a paused clock stands"
-    session.resume()
-    session.fail(session.begin_search(), "engine_crashed", "exit code 1")
-    assert session.timed_seat is None
-    session.resume()
-    session.run_clock(99)
-    assert session.timed_seat == 1 and session.flag(0)
-
-
-def test_a_game_that_ended_goes_on_without_clocks() -> None:
-    timed = Seat(limit=Limit(clock_s=10, increment_s=1))
-    session = GameSession(RULES, [timed, timed])
-    session.play("e5", elapsed_s=1)
-    session.undo()
-    assert session.clocks == [Clock(10, 1), Clock(10, 1)], "an open game keeps them"
-    assert session.flag(99)
-    session.undo()
-    assert not session.is_over and session.clocks == [None, None]
-    assert session.restarted().clocks == [Clock(10, 1), Clock(10, 1)]
-
-
 def test_restart_keeps_rules_seats_and_a_set_up_start() -> None:
     session = against_engine()
     again = session.restarted()
@@ -392,41 +346,6 @@ def test_constructor_refuses_nonsense() -> None:
         GameSession(RULES, [HUMAN])
     with pytest.raises(ConfigError, match="15x15"):
         GameSession(RULES, [HUMAN, HUMAN], Game(Rules(size=15)))
-
-
-def test_a_flag_falls_for_the_seat_to_act_only() -> None:
-    seats = [Seat(limit=Limit(clock_s=10, increment_s=2)), Seat()]
-    session = GameSession(Rules(9), seats)
-    assert not session.flag(9.9)
-    session.play("e5", elapsed_s=4)
-    assert session.clocks[0] == Clock(8, 2)
-    assert not session.flag(1e6), "White has no clock"
-    session.play("e6")
-    assert session.flag(8)
-    assert session.game.outcome == Outcome(Color.WHITE, Reason.TIME)
-    assert not session.flag(8), "the game is over"
-
-
-def test_a_pause_stops_the_clock_of_a_person() -> None:
-    session = GameSession(RULES, [replace(HUMAN, limit=Limit(clock_s=60.0)), HUMAN])
-    assert session.timed_seat == 0
-    session.pause()
-    assert session.timed_seat is None
-    session.resume()
-    assert session.timed_seat == 0
-
-
-def test_seconds_a_move_begin_anew_and_run_out() -> None:
-    session = GameSession(RULES, [replace(HUMAN, move_s=10.0), replace(ENGINE, move_s=10.0)])
-    session.play("e5", elapsed_s=4.0)
-    assert [clock and clock.left_s for clock in session.clocks] == [10.0, 10.0]
-    assert session.limit_for(1).time_s == 9.0, "its answer must arrive in time"
-    assert session.limit_for(1).clock_s is None
-    again = session_from_json(session_to_json(session))
-    assert (again.seats, again.clocks) == (session.seats, session.clocks)
-    assert session.answer(session.begin_search(), cell("d5"), elapsed_s=1.0)
-    assert session.flag(10.0)
-    assert session.game.outcome == Outcome(Color.WHITE, Reason.TIME)
 
 
 def test_an_engine_ponders_only_about_the_turn_of_the_person_against_it() -> None:
