@@ -32,6 +32,7 @@ export default defineConfig({
     __VUE_I18N_LEGACY_API__: 'false',
     __VUE_I18N_FULL_INSTALL__: 'false',
     __INTLIFY_PROD_DEVTOOLS__: 'false',
+    __INTLIFY_DROP_MESSAGE_COMPILER__: 'true',
   },
   experimental: {
     // Scripts and styles find their neighbours wherever the folder lies: `wuzi site` needs no other build.

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { i18n, setLocale } from '@/app/i18n'
 import { ROUTES } from '@/wire'
 
 type Tree = { [key: string]: string | Tree }
@@ -58,6 +59,21 @@ describe('the two catalogues', () => {
       ([key, text]) => placeholders(text).join() !== placeholders(catalogues['zh-CN'].get(key) ?? '').join(),
     )
     expect(differing.map(([key]) => key)).toEqual([])
+  })
+
+  it('say no more than {names} and forms by number', () => {
+    const all = Object.values(catalogues).flatMap((catalogue) => [...catalogue.values()])
+    const plain = all.map((text) => text.replace(/\{[a-z]\w*\}/gi, '').replaceAll(' | ', ''))
+    expect(plain.filter((text) => /[{}|]|@[:.]/.test(text))).toEqual([])
+  })
+
+  it('are filled in', async () => {
+    await setLocale('en')
+    const { t } = i18n.global
+    i18n.global.mergeLocaleMessage('en', { test: { two: '{n} game | {n} games', three: 'none | {n} | {n}, {name}' } })
+    expect([t('test.two', 1), t('test.two', 2), t('test.three', 0)]).toEqual(['1 game', '2 games', 'none'])
+    expect(t('test.three', { n: 12, name: '$&' }, 12)).toBe('12, $&')
+    expect(t('rules.summary', { size: 15, win: 5, rule: 'renju' })).toContain('15')
   })
 
   it('are written in their own language', () => {

@@ -1,4 +1,4 @@
-import { createI18n } from 'vue-i18n'
+import { createI18n, type MessageContext } from 'vue-i18n'
 import type { LocalText } from '@/wire'
 import type en from './texts.en.json'
 
@@ -10,7 +10,19 @@ const FILES = import.meta.glob<Texts>('../**/texts.*.json', { import: 'default' 
 /** The folders that have texts of their own, from here. */
 export const PARTS = ['.', ...['analysis', 'arena', 'help', 'play', 'puzzles', 'review', 'training'].map((name) => `../features/${name}`)]
 
-export const i18n = createI18n<[Texts], Locale, false>({ legacy: false, locale: 'en', messages: {} as Record<Locale, Texts> })
+/** Texts know {names}, and forms by number between bars: no more, so that the page carries no compiler of texts. */
+function messageCompiler(text: unknown) {
+  const forms = String(text).split(' | ')
+  return ({ plural, named }: MessageContext<string>) =>
+    (forms.length > 1 ? plural(forms) : forms[0]!).replace(/\{(\w+)\}/g, (_, name: string) => String(named(name) ?? ''))
+}
+
+export const i18n = createI18n<[Texts], Locale, false>({
+  legacy: false,
+  locale: 'en',
+  messages: {} as Record<Locale, Texts>,
+  messageCompiler,
+})
 
 let wanted: Locale = 'en'
 /** The parts that have been shown. */
