@@ -51,9 +51,23 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
-            { name: 'packages', test: /node_modules/, priority: 3 },
-            { name: 'board', test: /\/src\/((board|game|ui)\/.*\.(ts|vue|css)|features\/home\/setup\.ts)$/, priority: 2 },
-            { name: 'game', test: /\/src\/features\/(home|play)\/.*\.(ts|vue|css)$/, priority: 1 },
+            { name: 'packages', test: /node_modules|^\0/, priority: 5 },
+            ...['en', 'zh-CN'].map((locale) => ({
+              name: `texts.${locale}`,
+              test: new RegExp(`/src/(app|features/play)/texts\\.${locale}\\.json$`),
+              priority: 4,
+            })),
+            {
+              name: 'rules',
+              test: /\/src\/(wasm\/|backend\/(instant|module|engine\/game|local\/(positions|session|states))\.ts)/,
+              priority: 3,
+            },
+            {
+              name: 'page',
+              test: /\/src\/((app|board|game|styles|ui|wire)\/|backend\/(remote\/)?\w+\.ts|host|features\/(home\/setup|settings\/settings))/,
+              priority: 2,
+            },
+            { name: 'game', test: /\/src\/features\/(home|play)\/.*\.(ts|vue|css)/, priority: 1 },
           ],
         },
       },

@@ -97,7 +97,7 @@ def test_without_the_server_it_shows_what_was_opened(
 
 def rebuilt(root: Path) -> None:
     """What an update does: other contents under other hashed names, and a new service worker."""
-    (entry,) = (root / "assets").glob("index-*.js")
+    (entry,) = (root / "assets").glob("page-*.js")
     entry.write_text(entry.read_text("utf-8") + "\ndocument.documentElement.dataset.build = 'new'\n", "utf-8")
     names = [path.name for path in (root / "assets").iterdir()]
     for path in root.rglob("*"):

@@ -18,7 +18,7 @@ INDEX, WORKER, MANIFEST, LIST = "index.html", "sw.js", "manifest.webmanifest", "
 BOOT = "boot.js"
 _BOOT = f'<script src="./{BOOT}"></script>'
 _LEFT_OUT = frozenset({INDEX, WORKER, MANIFEST, "sources.sha256", "packages.txt"})
-_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(game|local|instant|rulebook|module)-[\w-]+\.js)")
+_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(game|local|rules)-[\w-]+\.js|game-[\w-]+\.css)")
 _FIRST_DATA = "freestyle-5"
 """The net that is kept at once, with the page itself; others when they are first asked for."""
 
@@ -110,12 +110,9 @@ def _index(text: str, boot: bytes, soon: list[str]) -> bytes:
     script that runs before the first paint stands in the page, as nothing else would be asked for before it.
     """
     hashed = base64.b64encode(hashlib.sha256(boot).digest()).decode()
-    links = [
-        f'<link rel="modulepreload" crossorigin href="./{name}" />'
-        if name.endswith(".js")
-        else f'<link rel="preload" as="fetch" crossorigin href="./{name}" />'
-        for name in soon
-    ]
+    ways = {".js": "modulepreload", ".css": 'preload" as="style'}
+    kinds = [(ways.get(Path(name).suffix, 'preload" as="fetch'), name) for name in soon]
+    links = [f'<link rel="{kind}" crossorigin href="./{name}" />' for kind, name in kinds]
     policy = PAGE_POLICY.replace("script-src", f"script-src 'sha256-{hashed}'")
     page = _relative(text)
     for old, new in (
