@@ -8,11 +8,12 @@ import type { Lanes } from '@/backend/local/lanes'
 import { readFile, writeFile } from '@/backend/local/records'
 import { gameOf } from '@/backend/local/positions'
 import { positionOut } from '@/backend/local/states'
+import { reviewTable } from '@/backend/local/reviewText'
 import { Session, type SeatOf } from '@/backend/local/session'
 import { cellOf } from '@/game/notation'
 import { lineThrough, ROOT } from '@/game/tree'
 import { loadRules, type Position } from '@/wasm/rulebook'
-import type { NewGame, RulesIn } from '@/wire'
+import type { NewGame, Review, RulesIn } from '@/wire'
 
 /** Of what `wuzi site` writes, the parts that games of two people read. */
 const FACTS = { engines: [], specs: {}, books: { renju26: [[[0, 0], [0, 1], [0, 2]]] } }
@@ -154,5 +155,16 @@ describe('positions and files', () => {
 
   it('what only a server writes is refused by name', () => {
     expect(() => writeFile(readFile('h8 h9').file, 'svg')).toThrow('only a server')
+  })
+})
+
+describe('the table of a review', () => {
+  const move = { ply: 1, color: 'W', move: 'h8', before: 0.25, after: 0.6, best: [], missed: null, allowed: null, only: null, text: { en: ['One.'], zh: ['一。'] } }
+  const row = (side?: 'B' | 'W') => reviewTable({ moves: [move] } as unknown as Review, 'en', side).split('\n')[1]!.split(',')
+
+  it('has the win rates of a side, or of the mover', () => {
+    expect(row().slice(3, 5)).toEqual(['0.75', '0.4'])
+    expect(row('W').slice(3, 5)).toEqual(['0.75', '0.4'])
+    expect(row('B').slice(3, 5)).toEqual(['0.25', '0.6'])
   })
 })

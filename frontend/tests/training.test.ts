@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { linearAxis, logAxis, niceStep } from '@/ui/scale'
 import LineChart, { type ChartSeries } from '@/features/training/LineChart.vue'
 import { i18n } from '@/app/i18n'
+import { createPinia } from 'pinia'
 import { allTexts } from './mountPage'
+import { useRunText } from '@/features/training/useRunText'
 import { PANELS, seriesOf } from '@/features/training/panels'
 import en from '@/features/training/texts.en.json'
 
@@ -53,6 +55,15 @@ describe('axes', () => {
     expect(axis.at(1e-3)).toBeCloseTo(0.5)
     expect(logAxis([0.001]).high).toBeGreaterThan(logAxis([0.001]).low)
     expect(logAxis([0, -1]).ticks.length).toBeGreaterThan(1)
+  })
+})
+
+describe('a share', () => {
+  it('is never minus nothing, and small ones differ', () => {
+    let found: string[] = []
+    const reader = { setup: () => ((found = [-0.0001, 0, 0.002, 0.004, -0.02, 0.5].map((one) => useRunText().figure(one, 'share'))), () => null) }
+    mount(reader, { global: { plugins: [i18n, createPinia()] } })
+    expect(found).toEqual(['0%', '0%', '0.2%', '0.4%', '-2%', '50%'])
   })
 })
 

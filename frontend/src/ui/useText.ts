@@ -43,7 +43,7 @@ export function useText() {
   }
 
   function percent(value: number): string {
-    return n(value, { style: 'percent', maximumFractionDigits: 0 })
+    return n(value, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'negative' }) // never -0%
   }
 
   function moveText(move: string, size: number): string {

@@ -1343,7 +1343,7 @@ export interface Operations {
   'reviews.stop': { asks: { id: string }; answer: Review }
   'reviews.resume': { asks: { id: string }; answer: Review }
   'reviews.attempt': { asks: { id: string; body: TryIn }; answer: Trial }
-  'reviews.export': { asks: { id: string; format?: ReviewExportName; lang?: Language }; answer: Blob }
+  'reviews.export': { asks: { id: string; format?: ReviewExportName; lang?: Language; side?: ColorLetter }; answer: Blob }
   'puzzles.puzzles': { asks: { theme?: ThemeName; limit?: number }; answer: PuzzleSummary[] }
   'puzzles.look': { asks: { id: string; solution?: boolean }; answer: Puzzle }
   'puzzles.attempt': { asks: { id: string; body: PuzzleTryIn }; answer: Trial }
@@ -1424,7 +1424,7 @@ export const ROUTES = {
   'reviews.stop': 'POST /reviews/{id}/stop',
   'reviews.resume': 'POST /reviews/{id}/resume',
   'reviews.attempt': 'POST /reviews/{id}/try',
-  'reviews.export': 'GET /reviews/{id}/export?format&lang',
+  'reviews.export': 'GET /reviews/{id}/export?format&lang&side',
   'puzzles.puzzles': 'GET /puzzles?theme&limit',
   'puzzles.look': 'GET /puzzles/{id}?solution',
   'puzzles.attempt': 'POST /puzzles/{id}/try',

@@ -15,7 +15,7 @@ from wuzi.analysis.review import Review, ReviewOptions, annotate, judge, next_ta
 from wuzi.analysis.review.model import ReviewJournal, review_from_json
 from wuzi.analysis.review.output import COLUMNS, review_csv, review_html, review_json
 from wuzi.analysis.review.sgf import SAVED
-from wuzi.core import Game, Rules, parse_moves
+from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.errors import RecordError
 from wuzi.players import create_player
 from wuzi.records import GameRecord, add_moves, dumps, load, loads
@@ -135,6 +135,16 @@ def test_the_table_has_a_row_a_move(review: Review) -> None:
     assert float(worst["loss"]) == 100.0
     assert (worst["color"], worst["winrate_before"], worst["winrate_after"]) == ("W", "1.0", "0.0")
     assert "100 %" in worst["text"] or worst["missed"], "rates and text are the mover's"
+
+
+def test_the_table_has_the_win_rates_of_the_side_that_is_asked_for(review: Review) -> None:
+    tables = {
+        side: list(csv.DictReader(io.StringIO(review_csv(review, side=side)))) for side in (None, *Color)
+    }
+    for mover, black, white in zip(tables[None], tables[Color.BLACK], tables[Color.WHITE], strict=True):
+        for name in ("winrate_before", "winrate_after"):
+            assert float(black[name]) + float(white[name]) == pytest.approx(1, abs=0.002)
+            assert mover[name] == (black if mover["color"] == "B" else white)[name]
 
 
 def test_the_page_is_one_file_and_safe_against_names(review: Review) -> None:

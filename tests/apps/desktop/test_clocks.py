@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pygame
 import pytest
 
 from tests.apps.desktop.conftest import Open
 from tests.apps.desktop.person import Person
+from wuzi.apps.desktop.match import Notice
 from wuzi.apps.desktop.menu_scene import CLOCKS
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.contract import Limit
@@ -155,3 +157,29 @@ def test_a_running_clock_is_drawn_as_often_as_its_text_changes(it: Person) -> No
     assert (it.scene.frame_s or 9) <= 1
     begin(it, left_s=(15, 500))
     assert it.scene.frame_s == 0.1
+
+
+def test_a_pause_with_clocks_covers_the_board(it: Person) -> None:
+    begin(it)
+    it.place("e5")
+
+    def board() -> bytes:
+        it.game.draw()
+        return pygame.image.tobytes(it.window.surface.subsurface(it.game.grid.rect), "RGB")
+
+    seen = board()
+    it.key("p")
+    covered = board()
+    it.place("e6")
+    assert it.match.game.ply == 1 and it.match.message == Notice("status.held")
+    it.key("p")
+    it.place("e6")
+    assert it.match.game.ply == 2
+    it.key("p")
+    assert board() == covered != seen, "nothing of the position is to be seen"
+    it.key("pageup")
+    assert board() not in (covered, seen), "who steps back sees the stones"
+    it.window.show_game(GameSession(Rules(9), (Seat(), Seat())))
+    it.place("e5")
+    it.key("p")
+    assert not it.match.is_held, "without clocks nobody gains by looking"

@@ -18,7 +18,7 @@ import { gameData } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, GameState, Hint, LocalText, Operations, ParsedRecord, Probe, Puzzle, Topic, Topics, Trial } from '@/wire'
+import type { Check, Color, GameState, Hint, LocalText, Operations, ParsedRecord, Probe, Puzzle, Topic, Topics, Trial } from '@/wire'
 
 const MISTAKE = 10
 /** Seconds for the move of a probe. */
@@ -221,8 +221,8 @@ class LocalDesk {
   }
 
   /** A file that the browser loads by itself. */
-  file(operation: string, asks: { id: string; format?: string; lang?: 'en' | 'zh' }): { text: string; type: string } | null {
-    if (operation === 'reviews.export') return this.reviews.file(asks.id, (asks.format ?? 'sgf') as 'sgf', asks.lang ?? 'en')
+  file(operation: string, asks: { id: string; format?: string; lang?: 'en' | 'zh'; side?: Color }): { text: string; type: string } | null {
+    if (operation === 'reviews.export') return this.reviews.file(asks.id, (asks.format ?? 'sgf') as 'sgf', asks.lang ?? 'en', asks.side)
     const live = operation === 'records.export' ? this.games.known(asks.id) : undefined
     if (live) {
       const { B, W } = playersOf(live.state(), asks.lang)

@@ -1,10 +1,11 @@
 /** A review in words and as it travels, as `wuzi.analysis.review.output` writes it. */
 
+import { chanceOf } from '@/game/color'
 import { formatCell } from '@/game/notation'
 import { letterOf } from '@/wasm/rulebook'
 import type { Said } from '@/backend/engine/asks'
 import { type Language, remarkText, say, type Words } from '@/backend/engine/explain'
-import type { Review, ReviewMove, ReviewSide, Win } from '@/wire'
+import type { Color, Review, ReviewMove, ReviewSide, Win } from '@/wire'
 import type { WinFound } from '@/backend/engine/asks'
 import { type MoveJudgement, ownRate, type ReviewBook } from './judgement'
 
@@ -107,13 +108,14 @@ function whole(value: number): string {
 
 const COLUMNS = ['ply', 'color', 'move', 'winrate_before', 'winrate_after', 'loss', 'accuracy', 'mark', 'best', 'missed', 'allowed', 'defence', 'only', 'only_found', 'text']
 
-/** A row a move; lines are cells separated by blanks. */
-export function reviewTable({ moves }: Review, language: Language): string {
+/** A row a move; lines are cells separated by blanks, win rates those of a side, or of each mover. */
+export function reviewTable({ moves }: Review, language: Language, side?: Color): string {
   const quoted = (value: string): string => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
   const rows = moves.map((move) => {
     const win = (one: Win | null): string => (one?.moves ?? []).join(' ')
     const found = move.only === null ? '' : String(move.only === move.move)
-    const figures = [move.ply + 1, move.color, move.move, move.before, move.after, move.loss, move.accuracy, move.mark]
+    const [before, after] = [move.before, move.after].map((rate) => rounded(rate === null ? null : chanceOf(rate, side ?? move.color)))
+    const figures = [move.ply + 1, move.color, move.move, before, after, move.loss, move.accuracy, move.mark]
     const text = move.text[language].join(language === 'zh' ? '' : ' ')
     return [...figures, move.best.join(' '), win(move.missed), win(move.allowed), move.defence, move.only, found, text]
   })

@@ -6,7 +6,7 @@ import type { Defence, Look, Proof } from '@/backend/engine/asks'
 import type { Game } from '@/backend/engine/game'
 import { formatCell } from '@/game/notation'
 import { at, lineThrough, ROOT } from '@/game/tree'
-import type { Depth, Review, ReviewExportName, ReviewSummary, Trial } from '@/wire'
+import type { Color, Depth, Review, ReviewExportName, ReviewSummary, Trial } from '@/wire'
 import type { Facts } from './facts'
 import { keyOf, ReviewBook } from './judgement'
 import type { Lanes, Running } from './lanes'
@@ -128,12 +128,12 @@ export class ReviewDesk {
   }
 
   /** A review that is open as a file: annotated SGF, a table, or JSON. */
-  file(id: string, format: ReviewExportName, language: 'en' | 'zh'): { text: string; type: string } | null {
+  file(id: string, format: ReviewExportName, language: 'en' | 'zh', side?: Color): { text: string; type: string } | null {
     const review = this.live.get(id)
     if (!review) return null
     const state = review.state(this.facts)
     if (format === 'json') return { text: JSON.stringify(state), type: 'application/json' }
-    if (format === 'csv') return { text: reviewTable(state, language), type: 'text/csv' }
+    if (format === 'csv') return { text: reviewTable(state, language, side), type: 'text/csv' }
     const file = fileOfGame(review.book.game, state.players.B, state.players.W, state.date)
     lineThrough(file.tree, ROOT).slice(1).forEach((node, ply) => {
       at(file.tree, node).comment = (state.moves[ply]?.text[language] ?? []).join('\n')

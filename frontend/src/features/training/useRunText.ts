@@ -22,7 +22,7 @@ export function useRunText() {
   const when = (iso: string): string => (iso ? text.day(iso) : '–')
 
   function figure(value: number, unit: Unit): string {
-    if (unit === 'share') return percent(value)
+    if (unit === 'share') return Math.abs(value) < 0.1 ? n(value, { style: 'percent', maximumFractionDigits: 1, signDisplay: 'negative' }) : percent(value)
     if (unit === 'rate') return value.toExponential(Number.isInteger(Math.log10(value)) ? 0 : 1)
     if (unit === 'count') return n(Math.round(value))
     return n(value, { maximumSignificantDigits: Math.abs(value) >= 1000 ? 4 : 3 })

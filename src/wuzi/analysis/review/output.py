@@ -156,10 +156,10 @@ def _json(value: object) -> Any:
             return value
 
 
-def review_csv(review: Review, language: str = "en") -> str:
+def review_csv(review: Review, language: str = "en", side: Color | None = None) -> str:
     """A row a move, with :data:`COLUMNS`; lines are cells separated by blanks.
 
-    Win rates are those of the player who moved, 0 to 1, as losses and texts are.
+    Win rates, 0 to 1, are those of a side, by default of who moved. Losses and texts are the mover's.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -169,7 +169,7 @@ def review_csv(review: Review, language: str = "en") -> str:
         win = {name: " ".join((data[name] or {"moves": []})["moves"]) for name in ("missed", "allowed")}
         found = "" if move.only is None else str(move.only == move.move).lower()
         rates = [
-            None if rate is None else round(own_winrate(rate, move.color), 3)
+            None if rate is None else round(own_winrate(rate, side or move.color), 3)
             for rate in (move.before, move.after)
         ]
         row = [move.ply + 1, data["color"], data["move"], *rates, data["loss"]]

@@ -39,6 +39,7 @@ class BoardMarks:
         cursor: the cell that the keys act on. ghost: the cell under the mouse where a stone may go.
         line: numbered stones that are not played. area, suggestion: a hint.
         forbidden: cells where Black may not play. fresh: how far the last stone has arrived, 0 to 1.
+        veiled: show no stone, as nobody is to think while the clocks stand still.
     """
 
     cursor: Move | None = None
@@ -51,6 +52,7 @@ class BoardMarks:
     forbidden: Sequence[Move] = ()
     numbers: bool = False
     fresh: float = 1.0
+    veiled: bool = False
 
 
 def cell_name(move: Move) -> str:
@@ -126,6 +128,8 @@ class _Board:
         shade = shapes.shadow(rect.size, self.cell * 0.3, blur, theme.shadow + 40)
         self.surface.blit(shade, (rect.x - blur, rect.y - blur + blur // 4))
         self.surface.blit(_plank(rect.size, self.grid.size, theme, self.grid.turned), rect)
+        if marks.veiled:
+            return
         self._area()
         for move in marks.forbidden:
             for up in (-0.17, 0.17):

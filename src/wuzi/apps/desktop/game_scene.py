@@ -189,6 +189,7 @@ class GameScene(Scene):
             threats=match.threats if match.shows_threats else (),
             forbidden=self._forbidden(),
             numbers=self.window.preferences.numbers,
+            veiled=match.is_held,
             fresh=min(1.0, (time.monotonic() - self._arrived_at) / ARRIVE_S),
         )
         draw_board(self.window.surface, self.grid, game, self.window.theme, marks)

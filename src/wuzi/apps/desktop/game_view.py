@@ -151,7 +151,7 @@ class GamePanel:
         if match.hint is not None:
             return self.hint_text(), False
         if session.paused:
-            return say("status.paused"), False
+            return say("status.held" if match.is_held else "status.paused"), False
         if match.is_opening:
             return self.opening_texts()[1], False
         color = self._color_name(match.game.to_move)

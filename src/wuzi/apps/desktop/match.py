@@ -89,6 +89,9 @@ class Match(AdvisedGame):
 
     def play(self, move: int) -> None:
         """Place a stone for the person to act, or say why that cannot be."""
+        if self.is_held:
+            self.tell(Notice("status.held"))
+            return
         if self.is_opening:
             self._put_down(Move(move, self.game.rules.size))
             return
@@ -156,6 +159,12 @@ class Match(AdvisedGame):
     def resign(self) -> None:
         """Give up for the person."""
         self._try(self.session.resign, "note.over")
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the clocks stand still in the middle of a game, in which nobody steps back."""
+        session = self.session
+        return session.paused and not session.is_over and any(session.clocks) and not session.redo_actions
 
     def pause_or_resume(self) -> None:
         """Let the engines wait, or let them continue (also after a failure)."""

@@ -17,6 +17,8 @@ from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.reviews import ANALYSTS, LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
+from wuzi.apps.web.schemas import ColorLetter
+from wuzi.core import Color
 from wuzi.records import GameRecord, dumps, loads
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
@@ -89,16 +91,19 @@ async def attempt(body: wire.TryIn, live: OneReview, server: Server) -> wire.Tri
 
 @router.get("/{review_id}/export", response_class=Response, responses=files(*_MEDIA.values()))
 async def export(
-    live: OneReview, format: Annotated[wire.ReviewExportName, Query()] = "sgf", lang: Lang = "en"
+    live: OneReview,
+    format: Annotated[wire.ReviewExportName, Query()] = "sgf",
+    lang: Lang = "en",
+    side: Annotated[ColorLetter | None, Query()] = None,
 ) -> Response:
-    """The review as annotated SGF, page, table or JSON."""
-    text = await asyncio.to_thread(_exported, live, format, lang)
+    """The review as annotated SGF, page, table (with the win rates of a side, or of each mover) or JSON."""
+    text = await asyncio.to_thread(_exported, live, format, lang, side)
     return Response(text, media_type=_MEDIA[format], headers=attachment(f"wuzi-review-{live.id}.{format}"))
 
 
-def _exported(live: LiveReview, format: str, lang: str) -> str:
+def _exported(live: LiveReview, format: str, lang: str, side: str | None) -> str:
     if format == "csv":
-        return review_csv(live.review, lang)
+        return review_csv(live.review, lang, next((one for one in Color if one.letter == side), None))
     if format == "html":
         return review_html(live.review, live.record, lang)
     if format == "json":
