@@ -209,6 +209,7 @@ export class FakeServer {
 
   private async fetch(url: string, init: RequestInit): Promise<Response> {
     if (this.offline) throw new TypeError('Failed to fetch')
+    if (url.includes('/tables?')) return new Response(readFileSync('../tests/golden/files/threat-tables.gz'))
     if (url.endsWith('.wasm')) return new Response(readFileSync('src/wasm/kernels.wasm'))
     const path = url.replace('/api/v1', '')
     const method = init.method ?? 'GET'

@@ -1,8 +1,10 @@
 import { flushPromises } from '@vue/test-utils'
+import { readFileSync } from 'node:fs'
 import { createPinia, setActivePinia } from 'pinia'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { backend } from '@/backend'
 import { useGame } from '@/features/play/game'
+import { useLayers } from '@/features/analysis/layers'
 import { useStudy } from '@/features/analysis/study'
 import { positionAfter, positionOf, refusedAt, rulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
@@ -64,6 +66,24 @@ describe('with the rule book', () => {
     const asked = backend.request('positions.look', { code: 'h8h8' })
     await expect(asked).rejects.toMatchObject({ code: 'illegal_move', status: 422 })
     expect(looks()).toEqual([])
+  })
+
+  it('the threats on a board are those that the server finds', async () => {
+    const golden = JSON.parse(readFileSync('../tests/golden/files/threats.json', 'utf8')) as { moves: string[]; threats: unknown[] }
+    const body = { moves: golden.moves }
+    expect((await backend.request('positions.look_at', { body, threats: true })).threats).toEqual(golden.threats)
+    expect((await backend.request('positions.look_at', { body })).threats).toBeNull()
+    expect(looks()).toEqual([])
+  })
+
+  it('shows threats before the server has said how they win', async () => {
+    const [study, layers] = [useStudy(), useLayers()]
+    layers.choice.layer = 'threats'
+    for (const move of ['h8', 'a1', 'h9', 'b1', 'h10', 'c3']) study.play(cellOf(move, 15))
+    await vi.waitFor(() => expect(layers.made).not.toBeNull())
+    expect(server.calls.filter((call) => call.path === '/layers')).toEqual([])
+    expect(layers.made!.threats).toMatchObject({ found: expect.arrayContaining([expect.objectContaining({ kind: 'open_three', color: 'B' })]) as unknown, lines: [] })
+    expect(layers.loading).toBe(true)
   })
 
   it('a study takes no stone where one lies, nor after the end', async () => {

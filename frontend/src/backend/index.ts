@@ -21,8 +21,9 @@ export async function fetchModule(): Promise<BufferSource> {
 
 /** From now on the kernels that the page has loaded look at boards; everything else stays with the server. */
 export async function answerHere(): Promise<void> {
-  const { answered, instant } = await import('./instant')
+  const { answered, besideServer } = await import('./instant')
   if (backend !== server) return
+  const instant = besideServer(server)
   const request = <O extends Operation>(operation: O, asks: Operations[O]['asks'], options?: RequestOptions): Promise<Operations[O]['answer']> =>
     operation in instant ? answered(instant, operation, asks) : (server.request as typeof request)(operation, asks, options)
   backend = { ...server, request: request as Backend['request'] }

@@ -1331,10 +1331,11 @@ export interface Operations {
   'records.import_game': { asks: { body: string | File }; answer: GameState }
   'records.export': { asks: { id: string; format?: ExportName; lang?: Language }; answer: Blob }
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
-  'positions.look_at': { asks: { body: PositionIn }; answer: Position }
+  'positions.look_at': { asks: { threats?: boolean; body: PositionIn }; answer: Position }
   'analysis.analyze': { asks: { body: AnalyzeIn }; answer: Analysis }
   'analysis.balance': { asks: { body: BalanceIn }; answer: Balance }
   'analysis.layers': { asks: { body: LayersIn }; answer: Layers }
+  'analysis.tables': { asks: { rule?: RuleName; winLength?: number }; answer: Blob }
   'analysis.nets': { asks: object; answer: Net[] }
   'reviews.create': { asks: { body: NewReview }; answer: Review }
   'reviews.recent': { asks: { limit?: number }; answer: ReviewSummary[] }
@@ -1412,10 +1413,11 @@ export const ROUTES = {
   'records.import_game': 'POST /games/import',
   'records.export': 'GET /games/{id}/export?format&lang',
   'positions.look': 'GET /positions/{code}?size&winLength&rule&threats',
-  'positions.look_at': 'POST /positions',
+  'positions.look_at': 'POST /positions?threats',
   'analysis.analyze': 'POST /analyze',
   'analysis.balance': 'POST /balance',
   'analysis.layers': 'POST /layers',
+  'analysis.tables': 'GET /tables?rule&winLength',
   'analysis.nets': 'GET /nets',
   'reviews.create': 'POST /reviews',
   'reviews.recent': 'GET /reviews?limit',

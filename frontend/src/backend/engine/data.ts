@@ -19,10 +19,23 @@ export interface EngineData {
   parameters: WasmRecord<'PARAMETERS_RECORD'>
 }
 
-/** Reads a file: a line of JSON that names its sections, then their bytes. */
-export function readData(kernels: Kernels, content: Uint8Array): EngineData {
+/** The parts of a file: a line of JSON names its sections, then come their bytes. */
+function partsOf(content: Uint8Array): (Section & { from: Uint8Array })[] {
   const end = content.indexOf(10)
   const { sections } = JSON.parse(new TextDecoder().decode(content.subarray(0, end))) as { sections: Section[] }
+  let at = end + 1
+  return sections.map((one) => ({ ...one, from: content.subarray(at, (at += one.bytes)) }))
+}
+
+/** Reads a file that holds nothing but the tables of threats. */
+export function readTables(kernels: Kernels, content: Uint8Array): WasmRecord<'TABLES'> {
+  const tables = kernels.record('TABLES')
+  for (const { field, from } of partsOf(content)) tables.bytes(field as never).set(from)
+  return tables
+}
+
+/** Reads a file with all that an engine needs. */
+export function readData(kernels: Kernels, content: Uint8Array): EngineData {
   const data: EngineData = {
     tables: kernels.record('TABLES'),
     net: kernels.record('CODEBOOK'),
@@ -30,15 +43,12 @@ export function readData(kernels: Kernels, content: Uint8Array): EngineData {
   }
   const records = { TABLES: data.tables, CODEBOOK: data.net, PARAMETERS_RECORD: data.parameters }
   const arrays: Record<string, WasmArray> = {}
-  let at = end + 1
-  for (const { record, field, type, shape, bytes } of sections) {
-    const from = content.subarray(at, at + bytes)
+  for (const { record, field, type, shape, bytes, from } of partsOf(content)) {
     if (record) (records[record] as WasmRecord<RecordName>).bytes(field as never).set(from)
     else {
       arrays[field] = kernels.array(type, ...shape)
       kernels.bytes(arrays[field].at, bytes).set(from)
     }
-    at += bytes
   }
   if (arrays.windows && arrays.lines) kernels.call('fill_rows', data.net, data.tables, arrays.windows, arrays.lines)
   return data

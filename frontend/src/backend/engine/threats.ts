@@ -26,7 +26,7 @@ export class ThreatFinder {
   }
 
   /** All threats of both colours, most urgent first; win lengths 4 and 5. */
-  find(position: Position, data: EngineData): Threat[] {
+  find(position: Position, data: Pick<EngineData, 'tables'>): Threat[] {
     const { rows } = this
     const { state, patterns } = this.board
     loadState(state, position)

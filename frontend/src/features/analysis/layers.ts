@@ -3,6 +3,7 @@ import { backend, BackendError } from '@/backend'
 import type { Layers, LayerName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import { hasRulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
 import { aboveUsual, compact, type Heat, heatOf } from './marks'
 import { useAnalysis } from './analysis'
@@ -91,7 +92,9 @@ export const useLayers = defineStore('layers', () => {
       made.value = null
       problem.value = null
       loading.value = needs.value !== null && shown.value
-      if (loading.value) timer = window.setTimeout(() => void make(), SETTLE_MS)
+      if (!loading.value) return
+      timer = window.setTimeout(() => void make(), SETTLE_MS)
+      if (needs.value === 'threats' && hasRulebook()) void glance()
     },
     { immediate: true },
   )
@@ -116,6 +119,18 @@ export const useLayers = defineStore('layers', () => {
     },
     { immediate: true },
   )
+
+  /** The threats on the board at once, where the page finds them itself; how they win takes a search. */
+  async function glance(): Promise<void> {
+    const { key } = study
+    try {
+      const { threats, ply } = await backend.request('positions.look_at', { body: study.request, threats: true })
+      if (!threats || key !== study.key || needs.value !== 'threats' || made.value) return
+      made.value = { turnNumber: ply, threats: { found: threats, lines: [] }, scores: null, net: null, tree: null, words: null, unsupported: {} }
+    } catch {
+      // The whole layer says what is wrong.
+    }
+  }
 
   async function make(): Promise<void> {
     const [key, layer] = [study.key, needs.value!]

@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,12 @@ def data_files() -> Iterator[tuple[str, bytes]]:
         yield name, _sections(rule, length)
 
 
+@cache
+def threat_tables(rule: Rule, length: int) -> bytes:
+    """A file as of :func:`data_files`, compressed, with nothing but what finds threats."""
+    return packed(_file(_table_sections(rule, length)))
+
+
 def _with_names() -> list[tuple[tuple[Rule, int], str]]:
     """Rules and win lengths whose threats have names."""
     pairs = [(rule, k) for rule in Rule for k in WIN_LENGTHS if rule is not Rule.RENJU or k == 5]
@@ -94,14 +101,21 @@ def _with_names() -> list[tuple[tuple[Rule, int], str]]:
 
 
 def _sections(rule: Rule, length: int) -> bytes:
-    parts: list[tuple[str | None, str, Any]] = []
-    record = tables(rule, length)
-    parts += [("TABLES", name, record[name]) for name in record.dtype.names]
+    parts = _table_sections(rule, length)
     if (rule, length) in supported_rules():
         net = shipped_net(rule, length)
         parts += _net_sections(net, codebook_record(net, Rules(15, length, rule)))
         chosen = parameters_record()
         parts += [("PARAMETERS_RECORD", name, chosen[name]) for name in chosen.dtype.names]
+    return _file(parts)
+
+
+def _table_sections(rule: Rule, length: int) -> list[tuple[str | None, str, Any]]:
+    record = tables(rule, length)
+    return [("TABLES", name, record[name]) for name in record.dtype.names]
+
+
+def _file(parts: list[tuple[str | None, str, Any]]) -> bytes:
     sections, content = [], b""
     for of, field, value in parts:
         array = np.ascontiguousarray(value)

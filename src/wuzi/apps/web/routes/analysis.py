@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from wuzi.apps.web import schemas_analysis as wire
 from wuzi.apps.web.analyst import game_of, list_nets, shaped
@@ -15,9 +15,12 @@ from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import RuleName
 from wuzi.apps.web.schemas_system import NetOut
 from wuzi.apps.web.states import forbidden_out, outcome_out
-from wuzi.core import Game, format_moves, parse_moves
+from wuzi.core import Game, Rule, Rules, format_moves, parse_moves
 from wuzi.games.pool import PoolSearch
 from wuzi.protocols.analysis.wire import format_cells, parse_rules
+
+_GZIP = "application/gzip"
+_PACKED: dict[int | str, dict[str, Any]] = {200: {"content": {_GZIP: {}}, "description": "The file."}}
 
 router = APIRouter(tags=["analysis"], responses=PROBLEMS)
 
@@ -48,6 +51,18 @@ async def layers(body: wire.LayersIn, request: Request, client: Client, server: 
     return wire.LayersOut.model_validate(await answer_of(search, request))
 
 
+@router.get("/tables", response_class=Response, responses=_PACKED)
+async def tables(
+    rule: RuleName = "freestyle", win_length: Annotated[int, Query(alias="winLength", ge=4, le=5)] = 5
+) -> Response:
+    """What kernels in the page find threats by, compressed: for four or five in a row under a rule."""
+    from wuzi.apps.web.site_facts import threat_tables
+
+    rules = Rules(win_length=win_length, rule=Rule[rule.upper()])
+    content = await asyncio.to_thread(threat_tables, rules.rule, rules.win_length)
+    return Response(content, media_type=_GZIP, headers={"Cache-Control": "private, max-age=3600"})
+
+
 @router.get("/nets")
 async def nets() -> list[NetOut]:
     """The nets of this server: for the engines az and policy, and for the layer net."""
@@ -74,6 +89,8 @@ async def _gone(request: Request) -> None:
         await asyncio.sleep(0)
 
 
+Threats = Annotated[bool, Query(description="list the threats too (four or five in a row)")]
+
 positions = APIRouter(prefix="/positions", tags=["positions"], responses=PROBLEMS)
 
 
@@ -83,23 +100,26 @@ async def look(
     size: Annotated[int, Query(ge=3, le=26)] = 15,
     win_length: Annotated[int, Query(alias="winLength", ge=3, le=26)] = 5,
     rule: RuleName = "freestyle",
-    threats: Annotated[bool, Query(description="list the threats too (four or five in a row)")] = False,
+    threats: Threats = False,
 ) -> wire.PositionOut:
     """The position after these moves, or why the code is none."""
     rules = parse_rules({"size": size, "winLength": win_length, "rule": rule})
     game = Game.from_moves(rules, () if code == "-" else parse_moves(code, size))
-    found = None
-    if threats:
-        from wuzi.tactics.threats import find_threats
-
-        found = await asyncio.to_thread(find_threats, game.position)  # the first call loads kernels
-    return _out(game, found)
+    return await _looked_at(game, threats)
 
 
 @positions.post("")
-async def look_at(body: wire.PositionIn) -> wire.PositionOut:
+async def look_at(body: wire.PositionIn, threats: Threats = False) -> wire.PositionOut:
     """A position that may have set-up stones."""
-    return _out(game_of(body))
+    return await _looked_at(game_of(body), threats)
+
+
+async def _looked_at(game: Game, threats: bool) -> wire.PositionOut:
+    if not threats:
+        return _out(game)
+    from wuzi.tactics.threats import find_threats
+
+    return _out(game, await asyncio.to_thread(find_threats, game.position))  # the first call loads kernels
 
 
 def _out(game: Game, threats: Sequence[object] | None = None) -> wire.PositionOut:

@@ -1,0 +1,64 @@
+"""The tables by which the page finds threats beside a server.
+
+``frontend/tests/instant.test.ts`` reads the file of freestyle, too, and finds the threats of the same board.
+``python -m tests.apps.web.test_threat_tables`` writes both anew.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from tests.web_server import RunningServer
+from wuzi.apps.web.site_facts import threat_tables
+from wuzi.core import Rule
+
+FOLDER = Path(__file__).parents[2] / "golden" / "files"
+TABLES, BOARD = FOLDER / "threat-tables.gz", FOLDER / "threats.json"
+MOVES = "j8 i7 g11 k6 i9 g5 i11 i6 f8 i8 f7 k7 f9 j7 e11 f5".split()
+
+
+def test_the_server_has_the_tables(server: RunningServer) -> None:
+    answer = server.client.get("/api/v1/tables?rule=freestyle&winLength=5")
+    assert answer.headers["content-type"] == "application/gzip"
+    plain = gzip.decompress(answer.content)
+    assert plain == gzip.decompress(TABLES.read_bytes())
+    sections = json.loads(plain.partition(b"\n")[0])["sections"]
+    assert {one["record"] for one in sections} == {"TABLES"}
+    assert len(plain) == len(plain.partition(b"\n")[0]) + 1 + sum(one["bytes"] for one in sections)
+    for query, code in (("rule=renju&winLength=4", "unsupported_rule"), ("winLength=6", "validation")):
+        refused = server.client.get(f"/api/v1/tables?{query}")
+        assert (refused.status_code, refused.json()["code"]) == (422, code)
+
+
+def test_a_set_up_position_with_its_threats(server: RunningServer) -> None:
+    found = looked_at(server)
+    assert json.loads(BOARD.read_text("utf-8")) == {"moves": MOVES, "threats": found}
+    kinds = {(one["color"], one["kind"]) for one in found}
+    assert len(kinds) > 3, kinds
+    assert server.client.post("/api/v1/positions", json={"moves": MOVES}).json()["threats"] is None
+
+
+def looked_at(server: RunningServer) -> list[dict[str, object]]:
+    answer = server.client.post("/api/v1/positions?threats=true", json={"moves": MOVES}).json()
+    return list(answer["threats"])
+
+
+def write() -> None:
+    """The golden files, as Python has them now."""
+    from wuzi.apps.web.schemas_analysis import ThreatOut
+    from wuzi.core import Game, Rules, parse_moves
+    from wuzi.tactics import find_threats
+
+    TABLES.write_bytes(threat_tables(Rule.FREESTYLE, 5))
+    game = Game.from_moves(Rules(), parse_moves("".join(MOVES), 15))
+    rows = [
+        ThreatOut.model_validate(threat, from_attributes=True).model_dump(mode="json", by_alias=True)
+        for threat in find_threats(game.position)
+    ]
+    BOARD.write_text(json.dumps({"moves": MOVES, "threats": rows}) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
