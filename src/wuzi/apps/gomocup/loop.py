@@ -271,7 +271,8 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "--player",
         metavar="SPEC",
         default=os.environ.get(PLAYER_VARIABLE),
-        help=f"who answers (default: ${PLAYER_VARIABLE}, else {' or '.join(STRONGEST)}, by the rules)",
+        help=f"spec string of the player (default: ${PLAYER_VARIABLE}; without it, the first of "
+        f"{', '.join(STRONGEST)} that plays the rules)",
     )
     parser.add_argument("--verbose", action="store_true", help="write a log to standard error")
     parser.add_argument("--version", action="version", version=f"wuzi {__version__}")

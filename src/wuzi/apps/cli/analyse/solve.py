@@ -58,7 +58,7 @@ def solve(
         positions: File of positions instead: a JSON object per line with id, size, rule, moves.
         nodes: Maximum number of positions searched per problem.
         time: Maximum time per problem, in seconds.
-        out: File to add each answer to at once, as JSON; what it answers already is not searched again.
+        out: File to add each answer to at once, as JSON; positions answered there already are skipped.
     """
     from wuzi.analysis.solving import Kind, Solvers
 

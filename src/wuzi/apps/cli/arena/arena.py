@@ -26,7 +26,7 @@ from wuzi.apps.cli.options import (
 from wuzi.apps.cli.progress import progress_bar, warm_up
 from wuzi.errors import ConfigError, MissingExtraError
 
-_PLAYER = "A player: a spec string, or NAME=spec; append ' @time=0.5' to give it a time limit of its own."
+_PLAYER = "A player: a spec string, or NAME=spec; append ' @time=0.5' to give it its own time limit."
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class CrewOptions(Cluster):
     """Where games are played, and how many at once.
 
     Attributes:
-        concurrency: Number of games played at once; default: the processors.
+        concurrency: Number of games played at once; default: one per processor.
     """
 
     concurrency: Annotated[int | None, typer.Option("--concurrency", "-j", min=1)] = None

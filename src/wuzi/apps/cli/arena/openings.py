@@ -97,8 +97,8 @@ def make(
     """Make a book of balanced openings, no two of which are the same up to symmetry.
 
     The same options give the same book. Safe to interrupt: rerun the command to resume, or with more
-    --lines to extend the book. --advantage 0.3 gives openings in which one side wins 80 %, for small boards
-    on which balanced openings end in draws.
+    --lines to extend the book. With --advantage 0.3 the search gives one side a win rate of about 80 %.
+    This is for small boards, on which balanced openings end in draws.
 
     Options:
         file: Book to write, or to extend.

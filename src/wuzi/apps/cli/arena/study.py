@@ -17,7 +17,10 @@ from wuzi.errors import ConfigError
 app = Commands("Compare methods and ablate training recipes; every page is computed from games.")
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder of the games; an earlier run is continued.")]
-Core = Annotated[int | None, typer.Option("--core", help="Number of the one processor to run on.", min=0)]
+Core = Annotated[
+    int | None,
+    typer.Option("--core", help="Run only on this processor (0 is the first).", min=0),
+]
 
 
 @app.add("run")

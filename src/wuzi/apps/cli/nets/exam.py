@@ -33,13 +33,14 @@ def test(
     """Test a net: games against known players on paired openings, and tactics without search.
 
     For example: wuzi models test --net 9x9 --games 100 --against weight
-    On a small board: wuzi models test --net six --solver-games 50 --simulations 64
+
+    On a small board, for example: wuzi models test --net six --solver-games 50 --simulations 64
 
     Options:
         games: Number of games against each opponent, played in pairs.
         simulations: Number of simulations per move of the net; 0 plays by its policy alone.
         size: Board size; default: the size the net was made for.
-        concurrency: Number of games at once; default: the processors.
+        concurrency: Number of games at once; default: one per processor.
         solver_games: Instead, play this number of games as first player against perfect defence (small
             boards).
         seed: Random seed of the openings and the players.

@@ -208,8 +208,8 @@ def import_model(
 
 
 @app.add()
-def remove(net: Annotated[str, typer.Argument(help="Name of a net of your own.")]) -> None:
-    """Remove a net of your own: its weights and its card."""
+def remove(net: Annotated[str, typer.Argument(help="Name of one of your own nets.")]) -> None:
+    """Remove one of your own nets: its weights and its card."""
     from wuzi.nets.shelf import remove_net
 
     removed = remove_net(net)

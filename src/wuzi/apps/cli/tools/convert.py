@@ -34,9 +34,10 @@ def convert(
     What the target format cannot hold is left out and listed on standard error.
     --size, --win-length and --rule apply where the source does not give them.
     For example: echo h8h9i7 | wuzi convert - board.svg
-    The games of a match (its folder, games.jsonl, csv or parquet) become a collection or a table:
-    wuzi convert games.jsonl games.sgf, wuzi convert games.jsonl games.parquet; or, for rating
-    programs (BayesElo, Ordo), names and results as PGN: wuzi convert games.jsonl games.pgn.
+
+    The games of a match (its folder, games.jsonl, csv or parquet) can become a collection (games.sgf),
+    a table (games.csv, games.parquet), or names and results for rating programs such as BayesElo (games.pgn).
+    For example: wuzi convert games.jsonl games.pgn
 
     Options:
         source: File to read, - for standard input, or moves such as 'h8 i9'.

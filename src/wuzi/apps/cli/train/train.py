@@ -256,7 +256,7 @@ def selfplay(
         games: Target number of games in the folder.
         preset: Training preset that sets the search (see wuzi train --list-presets).
         set_: Change one setting of the preset. Repeatable.
-        size: Board size; default: the size the net was made for, with a codebook net that of the preset.
+        size: Board size; default: the size the net was made for; for a codebook net, the preset's size.
         seed: Random seed of the games.
     """
     from wuzi.nets.codebook import is_codebook
