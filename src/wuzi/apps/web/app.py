@@ -128,11 +128,11 @@ def page_router(root: Path) -> APIRouter:
     async def page(path: str, request: Request) -> Response:
         if path.split("/", maxsplit=1)[0] in ("api", "ws"):
             raise _no_such_route(request)
-        if not (root / "index.html").is_file():
-            return HTMLResponse(_NOT_BUILT.format(place=html.escape(str(root))), 503)
         try:
             response = await files.get_response(path or "index.html", request.scope)
         except HTTPException as error:
+            if not (root / "index.html").is_file():
+                return HTMLResponse(_NOT_BUILT.format(place=html.escape(str(root))), 503)
             if error.status_code != 404 or path.startswith("assets/"):
                 raise
             response = await files.get_response("index.html", request.scope)

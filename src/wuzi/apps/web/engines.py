@@ -53,12 +53,15 @@ class EngineList:
         self.wait_s = wait_s
         self._pool = pool
         self._known: dict[str, asyncio.Task[dict[str, Any]]] = {}
+        self._shown: list[EngineOut] = []
 
     async def get(self) -> list[EngineOut]:
         """All engines as the API shows them; PlayerError if no worker could say, the next call asks again."""
-        # One after the other: together they would fill a short queue.
-        async with self._patience():
-            return [engine_out(entry, await self._can(entry)) for entry in ENGINES.values()]
+        if not self._shown:
+            # One after the other: together they would fill a short queue.
+            async with self._patience():
+                self._shown = [engine_out(entry, await self._can(entry)) for entry in ENGINES.values()]
+        return self._shown
 
     async def why_not(self, entry: EngineEntry, rules: Rules) -> str | None:
         """None if the engine plays these rules, else the reason; raises as :meth:`get`."""
