@@ -57,15 +57,11 @@ export default defineConfig({
               test: new RegExp(`/src/(app|features/play)/texts\\.${locale}\\.json$`),
               priority: 4,
             })),
-            {
-              // All that these import of each other stands in one file: two files would wait for one another.
-              name: 'rules',
-              test: /\/src\/(wasm\/|backend\/(instant|module|engine\/(asks|data|game|records|threats)|local\/(positions|session|states))\.ts)/,
-              priority: 3,
-            },
+            // Nothing but what imports nothing else of the page: a file that others also need must not need them.
+            { name: 'rules', test: /\/src\/(wasm\/|backend\/module\.ts)/, priority: 3 },
             {
               name: 'page',
-              test: /\/src\/((app|board|game|styles|ui|wire)\/|backend\/(remote\/)?\w+\.ts|host|features\/(home\/setup|settings\/settings))/,
+              test: /\/src\/((app|board|game|styles|ui|wire)\/|backend\/(remote\/\w+|backend|catalogue|index)\.ts|host|features\/(home\/setup|settings\/settings))/,
               priority: 2,
             },
             { name: 'game', test: /\/src\/features\/(home|play)\/.*\.(ts|vue|css)/, priority: 1 },

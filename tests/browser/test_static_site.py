@@ -162,7 +162,14 @@ def test_a_first_game_is_small(browser: Browser, host: FileHost, site: Path) -> 
     assert 300_000 < sum(sizes.values()) < 500_000, sizes
     # What all visitors need is asked for by the entry, once; workers load the kernels from the cache.
     entry = (site / "index.html").read_text("utf-8")
-    for name in ("data/facts-", "assets/kernels-", "assets/local-", "assets/rules-", r"assets/game-\S+\.css"):
+    for name in (
+        "data/facts-",
+        "assets/kernels-",
+        "assets/local-",
+        "assets/rules-",
+        "assets/instant-",
+        r"assets/game-\S+\.css",
+    ):
         assert re.search(rf'<link rel="(module)?preload" [^>]*href="\./{name}', entry), name
         assert "kernels" in name or sum(re.search(name, one.url) is not None for one in answers) == 1, name
     assert failed == []

@@ -18,7 +18,9 @@ INDEX, WORKER, MANIFEST, LIST = "index.html", "sw.js", "manifest.webmanifest", "
 BOOT = "boot.js"
 _BOOT = f'<script src="./{BOOT}"></script>'
 _LEFT_OUT = frozenset({INDEX, WORKER, MANIFEST, "sources.sha256", "packages.txt"})
-_FIRST_ASKED = re.compile(r"assets/(kernels-[\w-]+\.wasm|(game|local|rules)-[\w-]+\.js|game-[\w-]+\.css)")
+_FIRST_ASKED = re.compile(
+    r"assets/(kernels-[\w-]+\.wasm|(game|instant|local|rules)-[\w-]+\.js|game-[\w-]+\.css)"
+)
 _FIRST_DATA = "freestyle-5"
 """The net that is kept at once, with the page itself; others when they are first asked for."""
 
