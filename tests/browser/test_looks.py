@@ -110,6 +110,19 @@ def test_the_play_card_ends_with_the_choices(open_screen: OpenScreen) -> None:
     assert card and games and card["y"] + card["height"] <= games["y"]
 
 
+def test_labels_are_not_cut(open_screen: OpenScreen) -> None:
+    screen = open_screen(viewport={"width": 1440, "height": 900})
+    screen.go("/")
+    expect(screen.page.locator(".colors .chip")).to_have_count(3)
+    room = """all => all.map(one => one.getBoundingClientRect().right
+        - one.lastElementChild.getBoundingClientRect().right)"""
+    assert min(screen.page.locator(".colors .chip").evaluate_all(room)) >= 4, "pixels right of each colour"
+    screen.go("/analysis/e5e6d5?size=9&winLength=5&rule=freestyle")
+    layers = screen.page.locator("fieldset.bar")
+    expect(layers).to_be_visible()
+    assert layers.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+
+
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_the_header_fits_every_width(open_screen: OpenScreen, locale: str) -> None:
     screen = open_screen(locale=locale)
