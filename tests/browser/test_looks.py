@@ -116,7 +116,7 @@ def test_labels_are_not_cut(open_screen: OpenScreen) -> None:
     expect(screen.page.locator(".colors .chip")).to_have_count(3)
     room = """all => all.map(one => one.getBoundingClientRect().right
         - one.lastElementChild.getBoundingClientRect().right)"""
-    assert min(screen.page.locator(".colors .chip").evaluate_all(room)) >= 4, "pixels right of each colour"
+    assert min(screen.page.locator(".colors .chip").evaluate_all(room)) >= 6, "pixels right of each colour"
     screen.go("/analysis/e5e6d5?size=9&winLength=5&rule=freestyle")
     layers = screen.page.locator("fieldset.bar")
     expect(layers).to_be_visible()
