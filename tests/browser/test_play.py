@@ -329,6 +329,7 @@ def test_swap1_is_played_through(open_screen: OpenScreen, device: str, locale: s
     expect(screen.test("place-two")).to_have_count(0)
     assert overflow(screen) == 0
     screen.test("swap").click()
+    expect(screen.test("swap")).to_have_count(0)
     screen.play("g7")
     state = screen.state
     assert (state["ply"], state["phase"]) == (4, "play")
