@@ -303,7 +303,9 @@ def test_swap2_says_who_took_which_colour(screen: Screen) -> None:
     screen.play("h8", "h9", "j10")
     screen.test("send-opening").click()
     screen.test("swap").click()
-    expect(screen.test("opening-note")).to_contain_text("Black was chosen")
+    expect(screen.page.locator("p:has([data-test=opening-note])")).to_have_text(
+        "Black was chosen. White to move"
+    )
 
 
 def test_swap2_is_played_through(screen: Screen) -> None:
