@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -12,6 +13,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 from docs_site.reference import public_names
+from filelock import FileLock
 
 from wuzi.apps.cli.frame import COMMANDS
 from wuzi.players import list_players
@@ -46,8 +48,17 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
+def site(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
+    """The site, built by the first of the test processes for all of them."""
+    parts = tmp_path_factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else None
+    folder = (parts or tmp_path_factory.mktemp("site")) / f"site-{testrun_uid}"
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "index.html").is_file():
+            build(folder)
+    return folder
+
+
+def build(folder: Path) -> None:
     paths = os.pathsep.join([str(ROOT / "scripts"), str(ROOT / "src")])
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
@@ -57,8 +68,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
         check=False,
     )
+    if done.returncode != 0:  # with --strict a site with warnings is there, too
+        shutil.rmtree(folder, ignore_errors=True)
     assert done.returncode == 0, done.stderr[-4000:]
-    return folder
 
 
 @pytest.fixture(scope="module")
