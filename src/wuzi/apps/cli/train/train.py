@@ -253,7 +253,7 @@ def selfplay(
 
     Options:
         out: Folder of the games; an earlier run is continued.
-        games: Target number of games in the folder.
+        games: Target number of games in the folder; games that end together with the last one are kept too.
         preset: Training preset that sets the search (see wuzi train --list-presets).
         set_: Change one setting of the preset. Repeatable.
         size: Board size; default: the size the net was made for; for a codebook net, the preset's size.

@@ -51,8 +51,7 @@ def generate(
             if shards.count >= games:
                 break
         for ended in workers.pause():
-            if shards.count < games:  # those that ended meanwhile may be more than were asked for
-                shards.append(ended.line)
+            shards.append(ended.line)
     finally:
         workers.close()
     return shards.count - before
