@@ -72,6 +72,7 @@ class Screen:
     def choose(self, name: str, value: str) -> None:
         """Click the option of a group of radio buttons, unfolding what hides it."""
         one = self.page.locator(f'input[name="{name}"][value="{value}"]')
+        one.wait_for(state="attached")  # before that nothing is seen to hide it
         for hiding in one.locator("xpath=ancestor::details[not(@open)]").all():
             hiding.locator("> summary").click()
         self.page.locator(f'label:has(input[name="{name}"][value="{value}"])').click()

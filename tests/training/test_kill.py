@@ -104,7 +104,7 @@ def test_a_killed_run_ends_as_one_that_was_not(anywhere: bool, tmp_path: Path) -
         return run_until(tmp_path / "killed", draw.randint(1, events // 3)) != 0
 
     kills = 0
-    while kills < (4 if anywhere else 2) and killed():  # each starts PyTorch again, which takes seconds
+    while kills < 4 and killed():
         kills += 1
     assert kills >= 2
     run(tmp_path / "killed", chosen)
@@ -136,9 +136,9 @@ def test_a_killed_run_of_several_processes_is_whole(tmp_path: Path) -> None:
     chosen = settings(*more, "run.checkpoint_s=0.05")
     begin(tmp_path / "run", chosen)
     draw, kills = random.Random(11), 0
-    for _ in range(2):
+    for _ in range(3):
         kills += run_until(tmp_path / "run", draw.randint(4, 20)) != 0
-    assert kills == 2
+    assert kills >= 2
     run(tmp_path / "run", chosen)
     whole(tmp_path / "run", chosen)
 
