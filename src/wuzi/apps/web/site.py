@@ -21,6 +21,8 @@ _LEFT_OUT = frozenset({INDEX, WORKER, MANIFEST, "sources.sha256", "packages.txt"
 _FIRST_ASKED = re.compile(
     r"assets/(kernels-[\w-]+\.wasm|(game|instant|local|rules)-[\w-]+\.js|game-[\w-]+\.css)"
 )
+_ASKED = {".js": 'rel="modulepreload"', ".css": 'rel="preload" as="style"'}
+_FETCHED = 'rel="preload" as="fetch"'
 _FIRST_DATA = "freestyle-5"
 """The net that is kept at once, with the page itself; others when they are first asked for."""
 
@@ -112,9 +114,9 @@ def _index(text: str, boot: bytes, soon: list[str]) -> bytes:
     script that runs before the first paint stands in the page, as nothing else would be asked for before it.
     """
     hashed = base64.b64encode(hashlib.sha256(boot).digest()).decode()
-    ways = {".js": "modulepreload", ".css": 'preload" as="style'}
-    kinds = [(ways.get(Path(name).suffix, 'preload" as="fetch'), name) for name in soon]
-    links = [f'<link rel="{kind}" crossorigin href="./{name}" />' for kind, name in kinds]
+    links = [
+        f'<link {_ASKED.get(Path(name).suffix, _FETCHED)} crossorigin href="./{name}" />' for name in soon
+    ]
     policy = PAGE_POLICY.replace("script-src", f"script-src 'sha256-{hashed}'")
     page = _relative(text)
     for old, new in (

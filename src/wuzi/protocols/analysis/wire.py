@@ -22,7 +22,8 @@ from wuzi.errors import ConfigError, ProtocolError
 
 MAX_LINE = 1 << 20
 _LETTERS = ".BW"
-_COLORS = {"B": Color.BLACK, "W": Color.WHITE, None: None}
+COLORS = {"B": Color.BLACK, "W": Color.WHITE, None: None}
+"""Colours by their letters."""
 
 
 class RequestError(ProtocolError):
@@ -110,9 +111,9 @@ def parse_cells(text: object, rules: Rules, to_move: object = None) -> Position:
             f"cells is {short(text)}: expected {rules.num_cells} characters of '.', 'B', 'W', top row first",
         )
     cells = np.array([_LETTERS.index(letter) for letter in text], dtype=np.int8)
-    if not isinstance(to_move, str | None) or to_move not in _COLORS:
+    if not isinstance(to_move, str | None) or to_move not in COLORS:
         raise RequestError("bad_request", f"toMove is {short(to_move)}: expected B or W")
-    return Position.from_cells(rules, cells, _COLORS[to_move])
+    return Position.from_cells(rules, cells, COLORS[to_move])
 
 
 def format_cells(position: Position) -> str:
@@ -163,11 +164,11 @@ def parse_outcome(data: object) -> Outcome | None:
         return None
     reasons = {reason.label: reason for reason in Reason}
     winner, reason = (data.get("winner"), data.get("reason")) if isinstance(data, dict) else (0, 0)
-    if not isinstance(winner, str | None) or winner not in _COLORS or reason not in list(reasons):
+    if not isinstance(winner, str | None) or winner not in COLORS or reason not in list(reasons):
         raise RequestError(
             "bad_request", f"outcome is {short(data)}: expected winner (B, W, null) and reason"
         )
-    return Outcome(_COLORS[winner], reasons[str(reason)])
+    return Outcome(COLORS[winner], reasons[str(reason)])
 
 
 def encode(message: Mapping[str, Any]) -> str:

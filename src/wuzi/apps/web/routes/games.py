@@ -19,7 +19,7 @@ from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import CheckOut, GameState, LocalText, MoveAndReply, UndoIn
 from wuzi.apps.web.schemas_analysis import TrialOut, TryIn
 from wuzi.contract import Limit
-from wuzi.core import Color, Game, Opening, Rules, parse_move
+from wuzi.core import Game, Opening, Rules, parse_move
 from wuzi.core.game import Phase
 from wuzi.core.symmetry import NUM_SYMMETRIES
 from wuzi.errors import UnsupportedError
@@ -27,7 +27,7 @@ from wuzi.games import GameSession, Seat, SeatKind, TurnError, handicap_game
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import parse_lines
-from wuzi.protocols.analysis.wire import parse_action, parse_cells, parse_rules
+from wuzi.protocols.analysis.wire import COLORS, parse_action, parse_cells, parse_rules
 
 router = APIRouter(prefix="/games", tags=["games"], responses=PROBLEMS)
 
@@ -194,8 +194,7 @@ async def redo(game: OneGame, body: UndoIn | None = None) -> GameState:
 @play.post("/resign")
 async def resign(game: OneGame, body: schemas.ResignIn | None = None) -> GameState:
     """Give up."""
-    letter = body.color if body else None
-    game.session.resign(None if letter is None else Color.BLACK if letter == "B" else Color.WHITE)
+    game.session.resign(COLORS[body.color if body else None])
     return _done(game)
 
 

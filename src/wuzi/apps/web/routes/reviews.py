@@ -18,7 +18,7 @@ from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.reviews import ANALYSTS, LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
 from wuzi.apps.web.schemas import ColorLetter
-from wuzi.core import Color
+from wuzi.protocols.analysis.wire import COLORS
 from wuzi.records import GameRecord, dumps, loads
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
@@ -103,7 +103,7 @@ async def export(
 
 def _exported(live: LiveReview, format: str, lang: str, side: str | None) -> str:
     if format == "csv":
-        return review_csv(live.review, lang, next((one for one in Color if one.letter == side), None))
+        return review_csv(live.review, lang, COLORS[side])
     if format == "html":
         return review_html(live.review, live.record, lang)
     if format == "json":
