@@ -163,6 +163,7 @@ def test_threads_that_call_a_kernel_first_at_once_load_it_once() -> None:
     assert found == {"plies": [2] * 8, "loaded": jit.num_kernels(), "overloads": [1]}
 
 
+@pytest.mark.slow
 def test_a_cold_cache_is_announced_and_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text(
         "from numba import int64\nfrom wuzi.core.jit import kernel\n\n"
@@ -185,6 +186,7 @@ def test_a_cold_cache_is_announced_and_a_folder_that_cannot_be_written_is_named(
     assert "name a folder that can be written as WUZI_CACHE_DIR" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [0, 20, 300])
 def test_a_file_of_the_cache_that_was_cut_short_is_made_again(tmp_path: Path, length: int) -> None:
     (tmp_path / "one.py").write_text(

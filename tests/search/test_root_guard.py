@@ -75,6 +75,7 @@ def test_nothing_is_looked_at_before_it_is_worth_it() -> None:
     assert ctl[NODES] == 10 * LEAST - 10
 
 
+@pytest.mark.slow
 def test_the_search_leaves_such_a_move_out() -> None:
     """The only defence and one more move to choose from, by a search that hardly looks at fours."""
     fooled = 0

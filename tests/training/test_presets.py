@@ -76,6 +76,7 @@ def test_the_presets_that_were_promised_are_there() -> None:
 BIG = pytest.mark.ci("the net for a graphics processor: as much time as ten other presets")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=BIG) if name == "15x15-gpu" else name for name in NAMES]
 )

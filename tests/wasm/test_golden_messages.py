@@ -10,6 +10,7 @@ pytestmark = pytest.mark.kernels
 SAMPLE = list(range(0, golden_messages.COUNT, 7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["analysis", "hints", "layers"])
 def test_every_seventh_message(name: str) -> None:
     kept, made = golden_messages.read(name), golden_messages.MAKERS[name](SAMPLE)
@@ -18,6 +19,7 @@ def test_every_seventh_message(name: str) -> None:
         assert row == kept[place], "python scripts/golden_messages.py writes them anew"
 
 
+@pytest.mark.slow
 def test_moves_of_the_levels() -> None:
     kept = golden_messages.read("levels")
     names = [row["level"] for row in kept[golden_messages.COUNT :]]

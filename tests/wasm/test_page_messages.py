@@ -42,6 +42,7 @@ def compared(data: Path, every: int) -> None:
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
 
 
+@pytest.mark.slow
 def test_every_fifth_message(site_data: Path) -> None:
     compared(site_data, 5)
 

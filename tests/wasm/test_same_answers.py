@@ -130,6 +130,7 @@ def deepen_in(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(workspace.deepen_kernels, name, WasmKernel(module, name))
 
 
+@pytest.mark.slow
 def test_the_engine(module: WasmModule, monkeypatch: pytest.MonkeyPatch) -> None:
     native = _engine_answers(200, 1000)
     deepen_in(module, monkeypatch)
@@ -149,6 +150,7 @@ def test_the_signature_of_the_benchmark(module: WasmModule, monkeypatch: pytest.
     test_engine_oracle.test_the_bench_signature()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(LEVELS))
 def test_the_levels(module: WasmModule, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     games = middlegames(12, Rules(size=15), (0, 20))

@@ -35,6 +35,7 @@ OPERATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", OPERATIONS)
 def test_answers_are_what_the_schema_says(label: str, server: RunningServer) -> None:
     slow = label.endswith((*SEARCHES, "/check", "POST /api/v1/reviews", "POST /api/v1/arenas"))

@@ -254,6 +254,7 @@ asyncio.run(play())
 """
 
 
+@pytest.mark.slow
 def test_a_prepared_server_loads_nothing_for_the_first_stone(tmp_path: Path) -> None:
     command = [sys.executable, "-c", PREPARED, str(tmp_path)]
     ran = subprocess.run(command, check=False, capture_output=True, text=True)

@@ -176,6 +176,7 @@ def test_principled_loss_is_the_stated_sum(temperature: float) -> None:
 # ---------------------------------------------------------------------------- training
 
 
+@pytest.mark.slow
 def test_the_document_s_form_trains_the_teacher_first_and_losses_fall() -> None:
     learner = trainer(make_rows(480), form="seed", teacher_epochs=4, epochs=5, batch_size=32)
     rows = [learner.run_iteration() for _ in range(learner.total_iterations)]

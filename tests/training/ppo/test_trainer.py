@@ -71,6 +71,7 @@ def test_ratio_is_one_at_the_first_step_and_not_afterwards() -> None:
     assert row["clip_fraction"] > 0
 
 
+@pytest.mark.slow
 def test_the_document_s_old_policy_hides_that_the_moves_are_old() -> None:
     # With a replay the moves come from older nets: the true ratio says so at once, the document's does not.
     replay = {"replay": 512, "batch_size": 128, "num_updates": 2, "kl_stop": 0.0, "learning_rate": 3e-3}
@@ -90,6 +91,7 @@ def test_divergence_ends_an_update() -> None:
     assert row["kl_last"] > 0.02
 
 
+@pytest.mark.slow
 def test_the_learning_rate_follows_the_divergence() -> None:
     bold = trainer(learning_rate=0.05, kl_adapts=True)
     rates = [bold.run_iteration()["learning_rate"] for _ in range(3)]
@@ -137,6 +139,7 @@ def test_stops_and_goes_on_as_if_nothing_had_happened(options: dict[str, Any], t
     ],
     ids=["pool", "replay", "current"],
 )
+@pytest.mark.slow
 def test_goes_on_from_any_moment(
     options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
