@@ -253,13 +253,14 @@ def selfplay(
 
     Options:
         out: Folder of the games; an earlier run is continued.
-        games: Target number of games in the folder; games that end together with the last one are kept too.
+        games: Target number of games in the folder.
         preset: Training preset that sets the search (see wuzi train --list-presets).
         set_: Change one setting of the preset. Repeatable.
         size: Board size; default: the size the net was made for; for a codebook net, the preset's size.
         seed: Random seed of the games.
     """
     from wuzi.nets.codebook import is_codebook
+    from wuzi.training.data.games import Shards
     from wuzi.training.methods.selfplay.generate import generate
 
     settings = wuzi.training.make_plan(preset, None, set_ or []).settings
@@ -270,9 +271,17 @@ def selfplay(
     warm_up()
     with cluster.open() as where, shown(quiet=as_json) as show:
         played = generate(
-            net, rules, settings.selfplay, out, games=games, seed=seed, observe=show, executor=where
+            net,
+            rules,
+            settings.selfplay,
+            out,
+            games=games,
+            finish=True,
+            seed=seed,
+            observe=show,
+            executor=where,
         )
-    data = {"folder": str(out), "played": played, "games": max(games, played)}
+    data = {"folder": str(out), "played": played, "games": Shards(out).count}
     output(as_json, data, [filled("{n} {n:game|games} played into {out}", n=played, out=out)])
 
 

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,12 @@ from wuzi.base.machine import processors
 from wuzi.base.settings import section_values
 from wuzi.errors import ConfigError
 from wuzi.training.data.games import EndedGame, SelfPlayGame
-from wuzi.training.methods.selfplay.games import new_numbers
 from wuzi.training.methods.selfplay.workers import (
+    NO_LIMIT,
     Here,
     SelfPlayTask,
     SelfPlayWorkers,
     contents_of,
-    read_open,
     write_open,
 )
 from wuzi.workers.crew import Crew, Executor, Heard, Job, Newcomers
@@ -77,6 +77,7 @@ def play_job(task: SelfPlayTask, executor: Executor) -> Job:
         "seed": task.seed,
         "device": task.device if executor.shares_disk else "cuda" if task.options.gpus else "cpu",
         "openings": [list(map(int, moves)) for moves in task.openings],
+        "ends": task.most < NO_LIMIT,
     }
     return Job("wuzi.training.methods.selfplay.workers:PlayWorker", setup, gpus=task.options.gpus)
 
@@ -102,9 +103,9 @@ class Fleet:
     def __init__(self, task: SelfPlayTask, crew: Crew, snapshot_s: float) -> None:
         self.evaluations = self._uses = self._iteration = self._doubled = 0
         self._task, self._crew, self._snapshot_s = task, crew, snapshot_s
-        self._going_on = deque(read_open(task.folder, task.taken))
-        self._numbers = new_numbers(task.taken | {game.number for game in self._going_on})
-        self._again: list[int] = []
+        going_on, self._later, self._numbers = task.games()
+        self._going_on, self._again = deque(going_on), list[int]()
+        self._to_end = self._to_lease = task.most  # games that have not ended, and those without a worker
         self._seats: dict[int, _Seat] = {}
         self._newcomers, self._playing, self._out = Newcomers(crew), False, 0
         self._ended: list[EndedGame] = []
@@ -177,7 +178,8 @@ class Fleet:
                 self._fill(worker)
 
     def _fill(self, worker: int) -> None:
-        while self._playing and self._seats[worker].asked < AHEAD:
+        seat = self._seats[worker]
+        while self._playing and seat.asked < AHEAD and (seat.leased or self._to_lease):
             self._ask(worker, slice_s(len(self._seats)))
 
     def _settle(self) -> None:
@@ -189,10 +191,14 @@ class Fleet:
     def _ask(self, worker: int, seconds: float) -> None:
         """Let a worker play on, with what it may need: games going on, numbers for new ones."""
         seat = self._seats[worker]
-        room = _LEASED * self._task.options.concurrency - len(seat.leased)
+        # Where there are few games left, each worker has its part of them.
+        share = -(-self._to_end // len(self._seats))
+        room = max(0, min(_LEASED * self._task.options.concurrency, share) - len(seat.leased))
         taken_up = [self._going_on.popleft() for _ in range(min(room, len(self._going_on)))]
         room -= len(taken_up)
-        fresh = [self._again.pop() if self._again else next(self._numbers) for _ in range(room)]
+        fresh = [self._again.pop() for _ in range(min(room, len(self._again)))]
+        fresh += islice(self._numbers, room - len(fresh))
+        self._to_lease -= len(taken_up) + len(fresh)
         seat.leased |= {game.number for game in taken_up} | set(fresh)
         asks = time.monotonic() - seat.told > self._snapshot_s
         if asks:
@@ -207,8 +213,9 @@ class Fleet:
 
     def _hear(self, timeout_s: float) -> bool:
         """Hear a worker, the others are not looked at; whether there was anything."""
-        for worker in self._newcomers.look() if self._playing else ():
-            self._seats[worker] = _Seat()
+        new = self._newcomers.look() if self._playing else []
+        self._seats |= {worker: _Seat() for worker in new}
+        for worker in new:
             self._fill(worker)
         try:
             heard = self._crew.hear(timeout_s)
@@ -225,8 +232,11 @@ class Fleet:
         if heard.answer is None:
             lost = self._seats.pop(heard.worker, _Seat())
             self._again = sorted([*self._again, *lost.leased], reverse=True)
+            self._to_lease += len(lost.leased)
             self._out -= lost.asked
             self._newcomers.soon()
+            for worker in self._seats:  # those that had nothing left to do
+                self._fill(worker)
             return
         seat, answer = self._seats[heard.worker], heard.answer
         seat.asked -= 1
@@ -235,12 +245,13 @@ class Fleet:
         for line in answer["games"]:
             game = SelfPlayGame.from_line(line, f"worker {heard.worker}")
             seat.leased.remove(game.number)
+            self._to_end -= 1
             self._ended.append(EndedGame(line, game))
         self.evaluations += answer["evaluations"]
         seat.open = answer.get("open", seat.open)
         self._fill(heard.worker)
 
     def _write(self) -> None:
-        left = [game.to_json() for game in self._going_on]
+        left = [game.to_json() for game in (*self._going_on, *self._later)]
         write_open(self._task.folder, left + [game for seat in self._seats.values() for game in seat.open])
         self._written = time.monotonic()

@@ -71,13 +71,14 @@ class SelfPlay:
         *,
         seed: int,
         net: int,
-        numbers: Iterator[int],
+        numbers: Iterator[int | None],
         going_on: Sequence[OpenGame] = (),
         openings: Sequence[Sequence[int]] = (),
     ) -> None:
         """Begin games, those that were going on first.
 
-        ``seed`` is the run's, ``net`` the iteration the net comes from, ``numbers`` are those of new games.
+        ``seed`` is the run's, ``net`` the iteration the net comes from. ``numbers`` are those of new games;
+        while there is none (None, or the end), slots whose games have ended stay empty.
         Games that have an opening take it from ``openings``, if there are any.
         """
         slots = options.concurrency
@@ -87,13 +88,16 @@ class SelfPlay:
         self._openings = openings
         self._temperature = options.schedule()
         self._trees = make_trees(rules, slots, evaluator, options.tree_options(), max_nodes=_MAX_NODES)
-        self._waiting = list(going_on[slots:])
-        self._games = [going_on[i] if i < len(going_on) else self._begin() for i in range(slots)]
+        self._waiting = list(going_on)
+        self._games: dict[int, OpenGame] = {}  # by slot
         self._moving = Moving(self._trees)
         self._keys = np.zeros(slots, np.uint64)
-        for slot in range(slots):
-            self._moving.seat(slot, self._games[slot].moves)
-        self._start(range(slots))
+        self._start(self._seat())
+
+    @property
+    def going(self) -> bool:
+        """Whether a game is going on."""
+        return bool(self._games or self._waiting)
 
     def use(self, evaluator: Evaluator, net: int, options: SelfPlaySection) -> None:
         """Go on with another net, and perhaps more simulations; games under way keep their trees."""
@@ -118,18 +122,30 @@ class SelfPlay:
 
     def _played_on(self, evaluations: int) -> list[SelfPlayGame]:
         self.evaluations += evaluations
-        done = self._trees.done()
-        if not done:
-            return []
-        ended = []
-        for slot, result in zip(done, self._move(done), strict=True):
+        done, ended = self._trees.done(), []
+        for slot, result in zip(done, self._move(done) if done else (), strict=True):
             finished = self._finished(slot, result)
             if finished is not None:
                 ended.append(finished)
-                self._games[slot] = self._waiting.pop(0) if self._waiting else self._begin()
-                self._moving.seat(slot, self._games[slot].moves)
-        self._start(done)
+                del self._games[slot]
+        self._start([slot for slot in done if slot in self._games] + self._seat())
         return ended
+
+    def _seat(self) -> list[int]:
+        """Give empty slots games, those that wait first; the slots that got one."""
+        seated: list[int] = []
+        if len(self._games) == self._trees.games:
+            return seated
+        for slot in range(self._trees.games):
+            if slot in self._games:
+                continue
+            game = self._waiting.pop(0) if self._waiting else self._begin()
+            if game is None:
+                break
+            self._games[slot] = game
+            self._moving.seat(slot, game.moves)
+            seated.append(slot)
+        return seated
 
     def positions(self) -> Records:
         """The boards of all games as records [slots]; not to be changed."""
@@ -137,7 +153,7 @@ class SelfPlay:
 
     def open_games(self) -> list[dict[str, Any]]:
         """The games going on, as plain data."""
-        games = (*self._games, *self._waiting)
+        games = (*self._games.values(), *self._waiting)
         # An interrupt may have come between a move and its row.
         return [game.to_json() for game in games if len(game.rows) == len(game.moves) - game.opening]
 
@@ -146,8 +162,12 @@ class SelfPlay:
     def _rng(self, game: OpenGame, ply: int) -> np.random.Generator:
         return np.random.default_rng((self._seed, game.number, ply))
 
-    def _begin(self) -> OpenGame:
-        game = OpenGame(next(self._numbers), self._net, [], 0)
+    def _begin(self) -> OpenGame | None:
+        """The next new game; None where there is no number for it."""
+        number = next(self._numbers, None)
+        if number is None:
+            return None
+        game = OpenGame(number, self._net, [], 0)
         rng = self._rng(game, _OPENING)
         options = self.options
         if rng.random() < options.opening_share:
@@ -163,6 +183,8 @@ class SelfPlay:
 
     def _start(self, slots: Sequence[int]) -> None:
         """Begin the next search of these games, with the chance of its seed, number and ply."""
+        if not slots:
+            return
         games, keys = [self._games[slot] for slot in slots], np.zeros(len(slots), np.uint64)
         numbers, plies = ([game.number for game in games], [len(game.moves) for game in games])
         moving_kernels.make_keys(self._seed, np.array(numbers, np.int64), np.array(plies, np.int64), keys)
@@ -252,6 +274,11 @@ class SelfPlayGroups:
     def evaluations(self) -> int:
         """Positions evaluated so far."""
         return sum(group.evaluations for group in self._groups)
+
+    @property
+    def going(self) -> bool:
+        """See :class:`SelfPlay`."""
+        return any(group.going for group in self._groups)
 
     def use(self, evaluator: Evaluator, net: int, options: SelfPlaySection) -> None:
         """See :class:`SelfPlay`."""

@@ -7,11 +7,13 @@ batches stay full and nothing is waited for. Games going on are written down eve
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,6 +35,8 @@ from wuzi.training.run.config import SelfPlayBackend, SelfPlaySection
 SCHEMA = 2
 """Version of ``open-*.json``, whose rows are those of the games' schema of the same number."""
 SNAPSHOT_S = 5.0
+NO_LIMIT = sys.maxsize
+"""As many games as one likes."""
 
 _JUDGE, _MARGIN, _NODES = "engine:table_mb=1,fresh=true", 0.1, 5_000
 """How openings are found even: a win rate of 40 to 60 % in a short search, an eighth of a second for each."""
@@ -68,7 +72,8 @@ class SelfPlayTask:
     """What is played (see :class:`.SelfPlay`), and on which device if by torch.
 
     Games going on are written down in ``folder``; those of the ``taken`` numbers have ended. ``openings`` are
-    what games begin with that have an opening, if not with random stones.
+    what games begin with that have an opening, if not with random stones. No more than ``most`` games are
+    played; then slots become empty as the last of them end.
     """
 
     rules: Rules
@@ -78,9 +83,22 @@ class SelfPlayTask:
     taken: frozenset[int]
     device: str = "cpu"
     openings: Sequence[Sequence[int]] = ()
+    most: int = NO_LIMIT
+
+    def games(self) -> tuple[list[OpenGame], list[OpenGame], Iterator[int]]:
+        """Games to take up again, those that are left for another time, and the numbers of new ones."""
+        found = read_open(self.folder, self.taken)
+        numbers = new_numbers(self.taken | {game.number for game in found})
+        now, later = found[: self.most], found[self.most :]
+        return now, later, islice(numbers, self.most - len(now))
 
     def begin(
-        self, evaluator: Evaluator, net: int, numbers: Iterator[int], games: list[OpenGame], doubled: int
+        self,
+        evaluator: Evaluator,
+        net: int,
+        numbers: Iterator[int | None],
+        games: list[OpenGame],
+        doubled: int,
     ) -> SelfPlayGroups:
         """Begin games with these numbers after those that were going on.
 
@@ -152,6 +170,7 @@ class Here:
         self._task = task
         self._play: SelfPlayGroups | None = None
         self._ended: list[EndedGame] = []
+        self._later: list[OpenGame] = []
         self._written = time.monotonic()
 
     def use(self, net: Path, iteration: int, doubled: int = 0) -> None:
@@ -160,9 +179,7 @@ class Here:
         if self._play is not None:
             self._play.use(evaluator, iteration, self._task.options.doubled(doubled))
             return
-        taken = self._task.taken
-        going_on = read_open(self._task.folder, taken)
-        numbers = new_numbers(taken | {game.number for game in going_on})
+        going_on, self._later, numbers = self._task.games()
         self._play = self._task.begin(evaluator, iteration, numbers, going_on, doubled)
 
     def games(self) -> Iterator[EndedGame | None]:
@@ -192,7 +209,8 @@ class Here:
     def close(self) -> None:
         """See :class:`SelfPlayWorkers`; games going on are written down."""
         if self._play is not None:
-            write_open(self._task.folder, self._play.open_games())
+            later = [game.to_json() for game in self._later]
+            write_open(self._task.folder, self._play.open_games() + later)
         self._written = time.monotonic()
 
 
@@ -210,6 +228,8 @@ class PlayWorker:
         rules, device = Rules(**setup["rules"]), setup["device"]
         where = setup["seed"], Path(), frozenset[int](), device, setup["openings"]
         self._task = SelfPlayTask(rules, options, *where)
+        # With less the slots are not kept full: every game may end, and another one begin.
+        self._least = 0 if setup.get("ends") else options.concurrency
         self._numbers: deque[int] = deque()
         self._play: SelfPlayGroups | None = None
 
@@ -219,8 +239,8 @@ class PlayWorker:
         going_on = [OpenGame.from_json(data) for data in request["going_on"]]
         iteration, doubled, play = request["iteration"], request["doubled"], self._play
         if play is None:
-            numbers, evaluator = iter(self._numbers.popleft, None), self._evaluator(iteration, shared)
-            play = self._play = self._task.begin(evaluator, iteration, numbers, going_on, doubled)
+            evaluator = self._evaluator(iteration, shared)
+            play = self._play = self._task.begin(evaluator, iteration, self._given(), going_on, doubled)
         else:
             play.take_up(going_on)
             if shared:
@@ -228,8 +248,9 @@ class PlayWorker:
                 play.use(self._evaluator(iteration, shared), iteration, options)
         before, ended = play.evaluations, list[str]()
         deadline = time.monotonic() + request["seconds"]
-        # No longer than there are numbers: every game may end, and another one begin.
-        while len(self._numbers) >= self._task.options.concurrency and time.monotonic() < deadline:
+        while len(self._numbers) >= self._least and time.monotonic() < deadline:
+            if not (play.going or self._numbers):
+                break
             ended += [game.to_line() for game in play.step()]
         answer: dict[str, Any] = {"games": ended, "evaluations": play.evaluations - before}
         return answer | ({"open": play.open_games()} if request["open"] else {})
@@ -239,6 +260,11 @@ class PlayWorker:
 
     def close(self) -> None:
         """Nothing is held."""
+
+    def _given(self) -> Iterator[int | None]:
+        """The numbers that came, and None while there is none."""
+        while True:
+            yield self._numbers.popleft() if self._numbers else None
 
     def _evaluator(self, iteration: int, shared: Sequence[bytes]) -> Evaluator:
         return self._task.evaluator(shared, f"the net of iteration {iteration}")
