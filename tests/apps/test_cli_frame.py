@@ -64,6 +64,39 @@ def test_help_of_a_group_has_whole_summaries(
         assert " ".join(summary.split()) in " ".join(shown.split())
 
 
+def sections(shown: str) -> dict[str, list[str]]:
+    """The long options of a help by the headings they stand under, in order."""
+    parts = re.split(r"^(\S.*):$", shown, flags=re.M)
+    return {
+        title: re.findall(r"^  (?:-\w, )?--([\w-]+)", text, re.M)
+        for title, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def test_help_groups_options_as_their_dataclasses_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "--help"]) == 0
+    found = sections(capsys.readouterr().out)
+    assert list(found) == [
+        *("Arguments", "Board and rule", "Time and search limits", "Games and openings"),
+        *("Where games are played", "Statistical test", "Output", "Options"),
+    ]
+    assert found["Statistical test"] == ["sprt"]
+    assert found["Options"] == ["help"]
+    assert {"time", "clock", "tolerance"} <= {*found["Time and search limits"]}
+    assert {"games", "openings", "seed"} <= {*found["Games and openings"]}
+    assert main(["tournament", "--help"]) == 0
+    assert sections(capsys.readouterr().out)["Players"] == ["player", "gauntlet", "ladder"]
+
+
+def test_help_has_a_word_for_the_text_that_an_option_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = {"train": ["--preset PRESET "], "convert": ["--from FORMAT ", "--to FORMAT "]}
+    for name in frame.COMMANDS:
+        assert main([name, "--help"]) == 0
+        options = re.findall(r"^  -.*", capsys.readouterr().out, re.M)
+        assert not [line for line in options if "<str>" in line or "<list[str]>" in line]
+        assert all(any(text in line for line in options) for text in wanted.get(name, ()))
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.startswith("wuzi 0.")

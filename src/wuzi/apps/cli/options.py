@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
+from typer.models import OptionInfo
 
 from wuzi.base.schema import section_of, split_optional
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError
@@ -47,7 +48,8 @@ NetOption = Annotated[
     typer.Option("--net", help="Name, file or run folder of the net; `wuzi models list` shows the names."),
 ]
 MaxTime = Annotated[
-    str | None, typer.Option(help="Start no new work after this time, such as 90s, 20m or 3h.")
+    str | None,
+    typer.Option(metavar="TIME", help="Start no new work after this time, such as 90s, 20m or 3h."),
 ]
 
 
@@ -60,6 +62,7 @@ class Board:
         win_length: Number of stones in a row that wins; default 5.
     """
 
+    heading: ClassVar = "Board and rule"
     size: int = 15
     win_length: int | None = None
     rule: Rule = "freestyle"
@@ -91,6 +94,7 @@ class Budget:
         simulations: Maximum number of tree-search simulations per move (mcts, az).
     """
 
+    heading: ClassVar = "Time and search limits"
     time: Seconds | None = None
     nodes: Positive | None = None
     depth: Positive | None = None
@@ -114,6 +118,7 @@ class Cluster:
         address: Address of the Ray cluster's head, or auto. Without it a cluster is started here.
     """
 
+    heading: ClassVar = "Where games are played"
     executor: Literal["local", "ray"] = "local"
     address: Annotated[str | None, typer.Option(metavar="HOST:PORT")] = None
 
@@ -139,6 +144,22 @@ class WholeGroup(TyperGroup):
             formatter.write_dl([(name, " ".join(text.partition("\n\n")[0].split())) for name, text in found])
 
 
+class GroupedCommand(TyperCommand):
+    """A command that shows its groups of options, each below the heading of its dataclass."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments first; then the headings in the order of their first options."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            if (record := parameter.get_help_record(ctx)) is not None:
+                argument = parameter.param_type_name == "argument"
+                heading = getattr(parameter, "rich_help_panel", None)
+                sections.setdefault("Arguments" if argument else heading or "Options", []).append(record)
+        for title, records in sorted(sections.items(), key=lambda item: item[0] != "Arguments"):
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
 class Commands(typer.Typer):
     """A command with subcommands; alone (``bare``) it shows its help."""
 
@@ -151,7 +172,7 @@ class Commands(typer.Typer):
         """Make a subcommand of a function, which stays as it is; see :func:`described`."""
 
         def register(function: Command) -> Command:
-            self.command(name)(described(function))
+            self.command(name, cls=GroupedCommand)(described(function))
             return function
 
         return register
@@ -162,7 +183,8 @@ def described(function: Callable[..., None]) -> Callable[..., None]:
 
     The help of an option comes from the section ``Options:`` of the command's docstring. In place of a
     parameter whose type is a dataclass stand options for its fields, with the parameter's values as
-    defaults and help from its ``Attributes:``. A truth value has no ``--no-`` form unless it names one.
+    defaults, help from its ``Attributes:``, and below its ``heading``, if it has one. A truth value has no
+    ``--no-`` form unless it names one.
     """
     groups: dict[str, tuple[type, tuple[str, ...]]] = {}
     texts = section_of(function.__doc__ or "", "Options:")
@@ -176,8 +198,10 @@ def described(function: Callable[..., None]) -> Callable[..., None]:
         groups[name] = (group, tuple(field.name for field in dataclasses.fields(group)))
         parts = [section_of(base.__doc__ or "", "Attributes:") for base in group.__mro__]
         help = {key: text for part in reversed(parts) for key, text in part.items()}
+        heading = getattr(group, "heading", None)
         parameters += [
-            _option(key, hints[key], getattr(parameter.default, key), help) for key in groups[name][1]
+            _option(key, hints[key], getattr(parameter.default, key), help, heading)
+            for key in groups[name][1]
         ]
 
     def run(**values: Any) -> None:
@@ -192,8 +216,10 @@ def described(function: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _option(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> inspect.Parameter:
-    """A parameter as typer reads it, with its help."""
+def _option(
+    name: str, hint: Any, default: Any, texts: Mapping[str, str], heading: str | None = None
+) -> inspect.Parameter:
+    """A parameter as typer reads it, with its help and a word for its value."""
     kind, optional = split_optional(hint)
     info = typer.Option()
     if typing.get_origin(kind) is Annotated:
@@ -202,6 +228,9 @@ def _option(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> ins
     elif kind is bool:
         info = typer.Option(f"--{name.replace('_', '-')}")
     info.help = info.help or texts[name]
+    info.rich_help_panel = info.rich_help_panel or heading
+    if split_optional(kind)[0] in {str, list[str]} and isinstance(info, OptionInfo) and info.metavar is None:
+        info.metavar = name.strip("_").upper()
     kind = kind | None if optional else kind
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -41,25 +41,35 @@ class Conditions:
         opening_plies: Number of stones in a random opening, such as 2-6.
         transform: Rotate and mirror the openings at random.
         random_first: Draw the first player by lot instead of alternating colours.
-        clock: Time of each player for a whole game, in seconds.
-        increment: Seconds added to the clock after each move.
         seed: Random seed of the openings, the colours and the players.
-        tolerance: Seconds by which a move may be late before it loses.
         draw_after: Call a game drawn at this number of stones.
         adjudicate: End a game when both players give one side at least this win rate.
     """
 
+    heading: ClassVar = "Games and openings"
     games: Annotated[int, typer.Option("--games", "-n", min=1)] = 20
     openings: str | None = None
-    opening_plies: str = "2-6"
+    opening_plies: Annotated[str, typer.Option(metavar="PLIES")] = "2-6"
     transform: bool = False
     random_first: bool = False
-    clock: Seconds | None = None
-    increment: Seconds = 0.0
     seed: int = 0
-    tolerance: Seconds = 1.0
     draw_after: Positive | None = None
     adjudicate: float | None = None
+
+
+@dataclass(frozen=True)
+class Clocks(Budget):
+    """How long players may think, in a move and in a game.
+
+    Attributes:
+        clock: Time of each player for a whole game, in seconds.
+        increment: Seconds added to the clock after each move.
+        tolerance: Seconds by which a move may be late before it loses.
+    """
+
+    clock: Seconds | None = None
+    increment: Seconds = 0.0
+    tolerance: Seconds = 1.0
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,7 @@ class Output:
         make_report: Write charts and a report at the end.
     """
 
+    heading: ClassVar = "Output"
     out: Annotated[Path | None, typer.Option("--out", "-o")] = None
     resume: bool = False
     make_report: Annotated[bool, typer.Option("--report/--no-report")] = False
@@ -90,14 +101,32 @@ class CrewOptions(Cluster):
     concurrency: Annotated[int | None, typer.Option("--concurrency", "-j", min=1)] = None
 
 
+@dataclass(frozen=True)
+class Field:
+    """Who plays a tournament, and against whom.
+
+    Attributes:
+        gauntlet: Let only the first player play all the others.
+        ladder: Let each player play the next two only; give players in order of strength.
+    """
+
+    heading: ClassVar = "Players"
+    player: Annotated[list[str] | None, typer.Option("--player", "-p", help=f"{_PLAYER} Repeatable.")] = None
+    gauntlet: bool = False
+    ladder: bool = False
+
+
 def match(
     first: Annotated[str, typer.Argument(metavar="PLAYER", help=_PLAYER)],
     second: Annotated[str, typer.Argument(metavar="PLAYER")],
     board: OpenBoard = OpenBoard(),
-    budget: Budget = Budget(),
+    clocks: Clocks = Clocks(),
     conditions: Conditions = Conditions(),
     crew: CrewOptions = CrewOptions(),
-    sprt: Annotated[str | None, typer.Option(metavar="elo0=A,elo1=B[,alpha=0.05,beta=0.05]")] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(metavar="elo0=A,elo1=B[,alpha=0.05,beta=0.05]", rich_help_panel="Statistical test"),
+    ] = None,
     output: Output = Output(),
 ) -> None:
     """Let two players play each other, and report the score with its confidence interval.
@@ -111,7 +140,7 @@ def match(
     """
     from wuzi.arena.match import two_entries
 
-    config = _config(two_entries(first, second), board, budget, conditions, output)
+    config = _config(two_entries(first, second), board, clocks, conditions, output)
     if sprt is not None:
         from wuzi.arena.sprt import SprtConfig
 
@@ -120,11 +149,9 @@ def match(
 
 
 def tournament(
-    player: Annotated[list[str] | None, typer.Option("--player", "-p", help=f"{_PLAYER} Repeatable.")] = None,
-    gauntlet: bool = False,
-    ladder: bool = False,
+    field: Field = Field(),
     board: OpenBoard = OpenBoard(),
-    budget: Budget = Budget(),
+    clocks: Clocks = Clocks(),
     conditions: Conditions = Conditions(),
     crew: CrewOptions = CrewOptions(),
     output: Output = Output(make_report=True),
@@ -133,32 +160,30 @@ def tournament(
 
     Every finished game is saved at once: after an interruption, repeat the command with --resume
     (--out and --resume are enough).
-
-    Options:
-        gauntlet: Let only the first player play all the others.
-        ladder: Let each player play the next two only; give players in order of strength.
     """
     from wuzi.arena.schedule import config_from_settings
 
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the tournament")
-    if output.resume and not player and output.out is not None:
+    if output.resume and not field.player and output.out is not None:
         from wuzi.arena.journal import load_settings
 
         config = config_from_settings(load_settings(output.out)["settings"])
     else:
-        if gauntlet and ladder:
+        if field.gauntlet and field.ladder:
             raise ConfigError("--gauntlet and --ladder: expected one of the two")
         config = dataclasses.replace(
-            _config(tuple(map(wuzi.arena.Entry.parse, player or [])), board, budget, conditions, output),
-            format="gauntlet" if gauntlet else "ladder" if ladder else "round-robin",
+            _config(
+                tuple(map(wuzi.arena.Entry.parse, field.player or [])), board, clocks, conditions, output
+            ),
+            format="gauntlet" if field.gauntlet else "ladder" if field.ladder else "round-robin",
         )
     folder = output.out or Path("results") / f"tournament_{datetime.now():%Y%m%d_%H%M%S}"
     _run(config, crew, dataclasses.replace(output, out=folder))
 
 
 def _config(
-    entries: tuple[Any, ...], board: OpenBoard, budget: Budget, conditions: Conditions, output: Output
+    entries: tuple[Any, ...], board: OpenBoard, clocks: Clocks, conditions: Conditions, output: Output
 ) -> wuzi.arena.TournamentConfig:
     """The tournament that a command's options mean."""
     rules = board.rules()
@@ -171,9 +196,9 @@ def _config(
         transform=conditions.transform,
         random_first=conditions.random_first,
         seed=conditions.seed,
-        limit=budget.limit(clock_s=conditions.clock, increment_s=conditions.increment),
+        limit=clocks.limit(clock_s=clocks.clock, increment_s=clocks.increment),
         adjudication=wuzi.arena.Adjudication(conditions.draw_after, conditions.adjudicate),
-        tolerance_s=conditions.tolerance,
+        tolerance_s=clocks.tolerance,
     )
 
 

@@ -21,8 +21,8 @@ Game = TypeVar("Game")
 def convert(
     source: Annotated[str, typer.Argument()],
     target: Annotated[str, typer.Argument()] = STREAM,
-    from_format: Annotated[str | None, typer.Option("--from")] = None,
-    to_format: Annotated[str | None, typer.Option("--to")] = None,
+    from_format: Annotated[str | None, typer.Option("--from", metavar="FORMAT")] = None,
+    to_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
     game: Positive | None = None,
     every: Annotated[bool, typer.Option("--all")] = False,
     board: Board = Board(),

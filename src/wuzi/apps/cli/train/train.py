@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -55,12 +55,13 @@ class Flags:
         seed: Random seed of the weights, the games and the batches.
     """
 
+    heading: ClassVar = "In place of the preset's parameters"
     size: int | None = None
     win_length: int | None = None
     iterations: Annotated[int | None, typer.Option("--iterations", "-n")] = None
     samples: int | None = None
     simulations: int | None = None
-    workers: str | None = None
+    workers: Annotated[str | None, typer.Option(metavar="NUMBER")] = None
     eval_interval: int | None = None
     win_threshold: float | None = None
     seed: int | None = None
@@ -80,7 +81,7 @@ def train(
     set_: Annotated[list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE")] = None,
     run_dir: Path | None = None,
     resume: bool = False,
-    max_time: str | None = None,
+    max_time: Annotated[str | None, typer.Option(metavar="TIME")] = None,
     flags: Flags = Flags(),
     dry_run: bool = False,
     print_config: bool = False,
@@ -294,7 +295,7 @@ def gen_data(
     nodes: Positive | None = None,
     simulations: Positive | None = None,
     multipv: Positive = 8,
-    opening: Annotated[str, typer.Option("--opening-plies")] = "0-6",
+    opening: Annotated[str, typer.Option("--opening-plies", metavar="PLIES")] = "0-6",
     explore: Annotated[float, typer.Option(min=0, max=1)] = 0.1,
     seed: Natural = 0,
     workers: Positive | None = None,
