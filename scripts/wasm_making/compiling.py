@@ -80,6 +80,8 @@ def machine() -> Any:
     """The compiler for WebAssembly."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
+    # WebAssembly has no addressing modes for which one counter per array would pay; it costs registers.
+    llvm.set_option("wuzi", "-disable-lsr")
     return llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, features=FEATURES)
 
 

@@ -105,8 +105,7 @@ def add_stone(state, patterns, net, accumulator, point, color, depth, keep):
         for way in range(2):
             q = point
             delta = step if way == 0 else -step
-            shift = 2 * (reach - 1) if way == 0 else 2 * reach
-            turn = -2 if way == 0 else 2
+            flip = uint32(color) << uint32(2 * (reach - 1) if way == 0 else 2 * reach)
             for _ in range(reach):
                 q += delta
                 u = uint64(q)
@@ -115,7 +114,7 @@ def add_stone(state, patterns, net, accumulator, point, color, depth, keep):
                     break
                 if content == EMPTY:
                     key = patterns.keys[uint64(direction), u]
-                    o = uint64(net.window[uint64(key ^ (uint32(color) << uint32(shift)))])
+                    o = uint64(net.window[uint64(key ^ flip)])
                     w = uint64(net.window[uint64(key)])
                     p = uint64(accumulator.pairs[u])
                     n = uint64(patterns.classes[uint64(0), u] * 16 + patterns.classes[uint64(1), u])
@@ -132,7 +131,7 @@ def add_stone(state, patterns, net, accumulator, point, color, depth, keep):
                             accumulator.features[u, c] = b
                         pool[c] += int32(max(b, int16(0))) - int32(max(a, int16(0)))
                     k += uint64(1)
-                shift += turn
+                flip = flip >> uint32(2) if way == 0 else uint32(flip << uint32(2))
 
 
 @kernel(void(State, Patterns, Codebook, Accumulator, int64, int64, int64))

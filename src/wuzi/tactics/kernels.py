@@ -120,17 +120,16 @@ def toggle(state, patterns, tables, point, color):
             q = point
             delta = step if way == 0 else -step
             # Seen from a cell after the stone the stone lies before it, and the other way round.
-            shift = 2 * (reach - 1) if way == 0 else 2 * reach
-            turn = -2 if way == 0 else 2
+            flip = uint32(color) << uint32(2 * (reach - 1) if way == 0 else 2 * reach)
             for _ in range(reach):
                 q += delta
                 u = uint64(q)
                 content = cells[u]
                 if content == WALL:
                     break
-                key = patterns.keys[d, u] ^ (uint32(color) << uint32(shift))
+                key = patterns.keys[d, u] ^ flip
                 patterns.keys[d, u] = key
-                shift += turn
+                flip = flip >> uint32(2) if way == 0 else uint32(flip << uint32(2))
                 if content != EMPTY:
                     continue
                 line = tables.line[uint64(key)]
