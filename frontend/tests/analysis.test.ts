@@ -80,6 +80,7 @@ describe('marks', () => {
       [2, '5'],
     ])
     expect(heatOf([-4, 2], String, true).labels.get(0)).toBe('-4')
+    expect(heatOf([-4, 0.1], String, true).labels.get(1)).toBe('0.1')
   })
 
   it('set cells apart from the usual value', () => {

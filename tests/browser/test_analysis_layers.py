@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.analysing import LINK, MCTS, analysis, candidates, layer, status
+from tests.browser.analysing import LINK, MCTS, analysis, candidates, layer, rows, status
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import STEP_MS, Screen
 from tests.browser.test_looks import PHONE, every_look, overflow, violations
@@ -45,6 +45,18 @@ def test_layers_explain_the_position(screen: Screen) -> None:
     assert len(shown) == 4
     net.select_option("s1")
     expect(screen.page.get_by_text("not a three-factor net")).to_be_visible()
+
+
+def test_the_choices_of_a_layer_are_in_sight(open_screen: OpenScreen) -> None:
+    screen = open_screen(viewport={"width": 1366, "height": 768})
+    analysis(screen, f"/analysis/e5a1d5a2c5a3{LINK}", 6)
+    screen.test("analyse").click()
+    expect(rows(screen).first).to_be_visible(timeout=STEP_MS)
+    for name, last in (("policy", ".layers select"), ("factors", ".layers select >> nth=1")):
+        layer(screen, name)
+        expect(screen.page.locator(last)).to_be_visible(timeout=STEP_MS)
+        part, whole = (screen.page.locator(one).bounding_box() for one in (last, ".looks"))
+        assert part and whole and part["y"] + part["height"] <= whole["y"] + whole["height"], name
 
 
 def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:

@@ -58,14 +58,14 @@ export interface Heat {
 }
 
 const MOST_LABELS = 16
-/** Of the greatest value: what is less is not labelled. */
+/** Of the greatest value: what is less is not labelled, unless it has a sign: near nought is a value like others there. */
 const LEAST_LABEL = 0.1
 
 /** Scales values so that the greatest is 1; labels the strongest cells. */
 export function heatOf(values: readonly (number | null)[], write: (value: number) => string, signed = false): Heat {
   const top = Math.max(1e-12, ...values.map((value) => Math.abs(value ?? 0)))
   const strongest = values
-    .flatMap((value, cell) => (value === null || (value <= 0 && !signed) || Math.abs(value) < top * LEAST_LABEL ? [] : [cell]))
+    .flatMap((value, cell) => (value === null || (!signed && (value <= 0 || value < top * LEAST_LABEL)) ? [] : [cell]))
     .sort((a, b) => Math.abs(values[b]!) - Math.abs(values[a]!))
     .slice(0, MOST_LABELS)
   return {
