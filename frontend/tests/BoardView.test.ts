@@ -175,6 +175,21 @@ describe('the keyboard', () => {
     expect(heard).toEqual(['h', 'Tab', 'ArrowUp'])
   })
 
+  it('keeps the focus on a board of another size', async () => {
+    const wrapper = board()
+    ;(cell(wrapper, 'a1').element as unknown as HTMLElement).focus()
+    for (const size of [15, 6]) {
+      await wrapper.setProps({ size, cells: Array<string>(size * size).fill('.') })
+      await wrapper.vm.$nextTick()
+      expect(document.activeElement?.getAttribute('data-cell')).toBe(String(Math.floor((size * size) / 2)))
+      expect(document.activeElement?.getAttribute('tabindex')).toBe('0')
+    }
+  })
+
+  it('is no stop itself, not even as a picture', () => {
+    for (const still of [false, true]) expect(board({ still }).find('svg').attributes('tabindex')).toBe('-1')
+  })
+
   it('leaves with Escape', async () => {
     const wrapper = board()
     const start = cell(wrapper, 'e5')
