@@ -171,6 +171,16 @@ describe('looking back', () => {
     expect(store.cells[at('a1')]).toBe('B')
   })
 
+  it('has the result as the chance of the position that ended the game', async () => {
+    const outcome = { winner: 'W' as const, reason: 'line' as const, forbiddenKind: null }
+    const store = await opened({ moves: ['h8', 'i9'], winrates: [0.5, 0.4, null], phase: 'over', outcome })
+    expect(store.winrates).toEqual([0.5, 0.4, 0])
+    server.put(makeGame({ id: 'game2', seats: humans, moves: ['h8'], winrates: [null, null], phase: 'over', outcome }))
+    await store.open('game2')
+    await flushPromises()
+    expect(store.winrates).toEqual([null, null])
+  })
+
   it('returns to the game when the viewed move is taken back', async () => {
     const store = await opened({ moves: ['h8', 'i9', 'j10', 'k11'] })
     store.view(3)

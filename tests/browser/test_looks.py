@@ -143,6 +143,15 @@ def test_where_the_panel_scrolls_the_page_does_not(open_screen: OpenScreen, widt
         assert screen.page.evaluate("document.documentElement.scrollHeight") == height, path
 
 
+def test_a_low_panel_scrolls_before_its_parts_overlap(open_screen: OpenScreen) -> None:
+    screen = open_screen(viewport={"width": 1280, "height": 500})
+    game = screen.server.new_game(None, "random", moves=MOVES)
+    screen.go(f"/play/{game['id']}")
+    expect(screen.page.locator("figure.graph")).to_be_visible()
+    steps, graph = (screen.page.locator(one).bounding_box() for one in (".moves .steps", "figure.graph"))
+    assert steps and graph and steps["y"] + steps["height"] <= graph["y"] + 1
+
+
 def violations(screen: Screen) -> list[Any]:
     """What axe-core finds once every transition has ended, with the places."""
     screen.page.evaluate(TRANSITIONS_ENDED)

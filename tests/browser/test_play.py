@@ -187,6 +187,16 @@ def test_typed_moves_and_the_keyboard(screen: Screen) -> None:
     expect(screen.test("live")).not_to_be_empty()
 
 
+def test_a_button_that_searches_keeps_the_focus(screen: Screen) -> None:
+    screen.open_game(None, None, moves=["e5", "a1", "d5", "a3"])
+    screen.test("hint").focus()
+    screen.page.keyboard.press("Enter")
+    expect(screen.test("hint-card")).to_contain_text("shaded area")
+    expect(screen.test("hint")).to_be_focused()
+    screen.page.keyboard.press("Enter")
+    expect(screen.test("hint-card")).to_contain_text("for Black")
+
+
 def test_after_the_mouse_the_page_has_the_keys(screen: Screen) -> None:
     screen.open_game(None, None)
     keys = screen.page.keyboard

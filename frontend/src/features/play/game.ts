@@ -77,12 +77,18 @@ export const useGame = defineStore('game', () => {
     return opening.colors.value[opening.goal.value > 1 ? opening.draft.value.length : 0] ?? game.value.toMove
   })
 
+  /** Black's share of a game that is over. */
+  const result = computed<number | null>(() => {
+    const outcome = game.value?.outcome
+    return outcome ? (outcome.winner === null ? 0.5 : Number(outcome.winner === 'B')) : null
+  })
+
   /** Black's chance as best known for the shown position. */
   const winrate = computed<number | null>(() => {
     const state = game.value
     const news = session.news.value
     if (!state) return null
-    if (live.value && state.outcome) return state.outcome.winner === null ? 0.5 : state.outcome.winner === 'B' ? 1 : 0
+    if (live.value && result.value !== null) return result.value
     if (evaluation.value) return evaluation.value.slice(0, shownPly.value + 1).findLast((value) => value !== null) ?? null
     if (live.value && news?.ply === state.ply && news.root.winrate !== null) return news.root.winrate
     if (live.value && state.winrate !== null) return state.winrate
@@ -92,8 +98,16 @@ export const useGame = defineStore('game', () => {
   /** What the players thought after each move; stones that lay before the moves count as none. */
   const ownRates = computed(() => game.value?.winrates.slice(game.value.ply - game.value.moves.length) ?? [])
 
-  /** Black's chances by move: of one engine for all positions, else as the players have judged them. */
-  const winrates = computed(() => evaluation.value ?? ownRates.value)
+  /**
+   * Black's chances by move: of one engine for all positions, else as the players have judged them. The position that
+   * ended the game has no moves to judge: its chance is the result, where the game has estimates at all.
+   */
+  const winrates = computed(() => {
+    const rates = evaluation.value ?? ownRates.value
+    const last = game.value?.moves.length ?? 0
+    const isOpen = result.value !== null && (rates[last] ?? null) === null && rates.some((rate) => rate !== null)
+    return isOpen ? [...rates.slice(0, last), result.value] : rates
+  })
 
   function whyNot(): Refusal | null {
     const state = game.value
