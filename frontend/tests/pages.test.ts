@@ -107,6 +107,31 @@ describe('the play page', () => {
     expect(test(page, 'link-lost').exists()).toBe(false)
   })
 
+  it('says what is to be done in the opening, and keeps the place of its buttons', async () => {
+    const rules = { size: 15, winLength: 5, rule: 'freestyle' as const, opening: 'swap2' as const }
+    const { page } = await play({ rules, phase: 'place_three' })
+    expect(status(page)).toBe('Place the stones of the opening')
+    const panel = page.find('.opening')
+    expect(panel.findAll('p').map((one) => one.text()).at(-1)).toBe('Next: Black. Stones left: 3')
+    for (const move of ['h8', 'i9', 'j10']) await page.find(`rect[data-cell="${cellOf(move, 15)}"]`).trigger('click')
+    await flushPromises()
+    expect(panel.findAll('p').map((one) => one.text()).at(-1)).toBe('All stones are placed.')
+  })
+
+  it('leaves the focus on a button that is busy', async () => {
+    const { page } = await play()
+    const hint = test(page, 'hint')
+    ;(hint.element as HTMLElement).focus()
+    await hint.trigger('click')
+    expect(hint.attributes()).toMatchObject({ 'aria-disabled': 'true' })
+    expect(hint.attributes('disabled')).toBeUndefined()
+    await hint.trigger('click')
+    await flushPromises()
+    expect(document.activeElement).toBe(hint.element)
+    expect(hint.attributes('aria-disabled')).toBeUndefined()
+    expect(server.posts().filter((call) => call.path.endsWith('/hint'))).toHaveLength(1)
+  })
+
   it('asks before resigning, then offers a rematch', async () => {
     const { page, router } = await play({ moves: ['h8', 'i9'] })
     await test(page, 'resign').trigger('click')
@@ -250,6 +275,7 @@ describe('the home page', () => {
     expect(test(page, 'levels').findAll('.elo').map((one) => one.text())).toEqual(['1203'])
     expect(test(page, 'elsewhere').find('summary').text()).toBe('1 net for other boards')
     expect(test(page, 'elsewhere').text()).toContain('Elo 1365 (1273 to 1447), 9×9')
+    expect(test(page, 'elsewhere').text()).toContain('Not for this game: this board size is out of its range.')
     await page.find('input[name=preset][value="9"]').setValue()
     expect(test(page, 'elsewhere').exists()).toBe(false)
     expect(test(page, 'others').text()).toContain('Net nine')
@@ -310,6 +336,26 @@ describe('the whole page', () => {
     await vi.waitFor(() => expect(document.documentElement.lang).toBe('zh-CN'))
     expect(document.title).toBe('对弈 · wuzi')
     expect(page.find('h1').text()).toBe('五子棋')
+  })
+
+  it('marks the part it is in, on all pages of that part', async () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined }))
+    const { page, router } = await mountPage(App)
+    mounted = page
+    const marked = (): (string | undefined)[][] =>
+      page.findAll('nav a').filter((one) => one.classes('here')).map((one) => [one.attributes('href'), one.attributes('aria-current')])
+    for (const [path, href, current] of [
+      ['/help', '/help', 'page'],
+      ['/training/s1', '/training', 'true'],
+      ['/results/a1b2', '/arena', 'true'],
+    ] as const) {
+      await router.push(path)
+      await flushPromises()
+      expect(marked()).toEqual([[href, current]])
+    }
+    await router.push('/')
+    await flushPromises()
+    expect(marked()).toEqual([])
   })
 
   it('explains a position link that is wrong, in its own language', async () => {
