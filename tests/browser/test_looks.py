@@ -123,6 +123,20 @@ def test_labels_are_not_cut(open_screen: OpenScreen) -> None:
     assert layers.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
 
 
+@pytest.mark.parametrize("clock", [None, {"seconds": 5400, "increment": 30}])
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
+def test_names_of_players_are_not_cut(
+    open_screen: OpenScreen, width: int, height: int, clock: dict[str, int] | None
+) -> None:
+    screen = open_screen(viewport={"width": width, "height": height})
+    screen.open_game(None, "mcts-tactical/strong", **({"clock": clock} if clock else {}))
+    texts = screen.page.locator(".player :is(.name, .sub)")
+    expect(texts).to_have_count(4)
+    missing = """all => all.map(one =>
+        Math.max(one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight))"""
+    assert max(texts.evaluate_all(missing)) <= 0, "pixels of the text that are not shown"
+
+
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_the_header_fits_every_width(open_screen: OpenScreen, locale: str) -> None:
     screen = open_screen(locale=locale)
