@@ -167,6 +167,8 @@ class FakeSocket {
 }
 
 export class FakeServer {
+  /** What the analysis says of a move. */
+  words: { en: string[]; zh: string[] }[] | null = null
   static current: FakeServer | null = null
   readonly games = new Map<string, GameState>()
   readonly calls: Call[] = []
@@ -230,7 +232,7 @@ export class FakeServer {
     if (path.startsWith('/games?')) return answer([...this.games.values()])
     if (path === '/nets') return answer([])
     if (path === '/positions') return answer({ cells: '', toMove: 'B', forbidden: [], outcome: null, winningLines: [] })
-    if (path === '/layers') return answer({ turnNumber: 0, unsupported: {} })
+    if (path === '/layers') return answer({ turnNumber: 0, unsupported: {}, words: this.words })
     if (path === '/games') return answer(this.put(this.created(body as NewGame)), 201)
     const [, , id = '', what = ''] = path.split('/')
     const game = this.games.get(id)
@@ -241,8 +243,8 @@ export class FakeServer {
 
   private act(game: GameState, what: string, body: Record<string, unknown>): Response {
     if (what === 'hint') {
-      const hint = { area: ['h8', 'h9'], move: 'h9', reason: { en: 'It blocks.', zh: '防守。' }, winrate: 0.6 }
-      return answer(body.level === 1 ? { area: hint.area, move: null, reason: null, winrate: null, lines: [] } : { ...hint, lines: [] })
+      const hint = { area: ['h8', 'h9'], move: 'h9', kind: 'blocks_win', reason: { en: 'It blocks.', zh: '防守。' }, winrate: 0.6 }
+      return answer(body.level === 1 ? { ...hint, move: null, winrate: null, lines: [] } : { ...hint, lines: [] })
     }
     if (what === 'restart') return answer(this.put(makeGame({ ...pick(game), id: 'game2', moves: [] })), 201)
     if (what === 'moves' && body.ply !== game.ply) return answer({ code: 'ply_mismatch', status: 409 }, 409)

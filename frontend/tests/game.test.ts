@@ -198,9 +198,19 @@ describe('hints', () => {
     expect(store.hint).toMatchObject({ level: 1, area: [at('h8'), at('h9')], move: null })
     await store.askHint()
     expect(store.hint).toMatchObject({ level: 2, move: at('h9') })
+    expect(store.hint).toMatchObject({ reason: { en: 'It blocks.' }, words: null })
     await store.askHint()
     const asked = server.posts().filter((call) => call.path.endsWith('/hint'))
     expect(asked.map((call) => call.body)).toEqual([{ level: 1 }, { level: 2 }])
+  })
+
+  it('give the reason once, where the words of the move have it too', async () => {
+    server.words = [{ en: ['stops a five'], zh: ['挡住连五'] }]
+    const store = await opened()
+    await store.askHint()
+    expect(store.hint).toMatchObject({ reason: { en: 'It blocks.' }, words: null })
+    await store.askHint()
+    expect(store.hint).toMatchObject({ reason: null, words: { en: 'stops a five' } })
   })
 
   it('vanish with the next stone', async () => {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wuzi.analysis import HintReason, hint_area, hint_reason
+from wuzi.analysis import Explainer, HintReason, hint_area, hint_reason
 from wuzi.contract import Line
 from wuzi.core import Game, Move, Rules, parse_move, parse_moves
 
@@ -36,6 +36,22 @@ def test_the_area_holds_the_move_and_stays_on_the_board(size: int, data: st.Data
 def test_reasons_seen_on_the_board(moves: str, move: str, reason: HintReason) -> None:
     game = Game.from_moves(Rules(size=9), parse_moves(moves, 9))
     assert hint_reason(game, parse_move(move, 9)) is reason
+
+
+@pytest.mark.parametrize(
+    ("moves", "move", "said"),
+    [
+        ("a1i1b1i3c1i5d1i7", "e1", "makes five and wins"),
+        ("a1i1b1i3c1i5d1", "e1", "stops a five"),
+        ("c5a1d5a3e5a8", "f5", "makes an open four"),
+        ("c5a1d5a3e5", "f5", "stops an open three"),
+        ("e5a1f5a3g7i1g6i9", "g5", "makes two open threes at once"),
+    ],
+)
+def test_what_is_seen_on_the_board_is_in_the_words_too(moves: str, move: str, said: str) -> None:
+    """So the page, which has the words, leaves these reasons out."""
+    game = Game.from_moves(Rules(size=9), parse_moves(moves, 9))
+    assert said in [remark.text(9) for remark in Explainer(game.position).explain(parse_move(move, 9))]
 
 
 @pytest.mark.parametrize(

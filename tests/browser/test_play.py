@@ -147,9 +147,10 @@ def test_a_hint_shows_the_area_and_then_the_move(screen: Screen) -> None:
     screen.open_game(None, None, moves=["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9"])
     screen.test("hint").click()
     expect(screen.page.locator("g.area rect")).not_to_have_count(0)
-    screen.test("hint").click()
     expect(screen.test("hint-card")).to_contain_text("This move wins at once")
+    screen.test("hint").click()
     expect(screen.test("hint-words")).to_contain_text("makes five and wins")
+    expect(screen.test("hint-card")).not_to_contain_text("This move wins at once")  # the same in other words
     assert screen.state["ply"] == 8
 
 

@@ -18,6 +18,8 @@ export type AbilityName = 'play' | 'analyse' | 'review' | 'solve' | 'compete' | 
 
 export type BookName = 'even' | 'renju26'
 
+export type HintKind = 'wins' | 'blocks_win' | 'open_four' | 'double_threat' | 'stops_open_four' | 'winning_line' | 'best_defence' | 'advantage' | 'difficult' | 'best_found'
+
 export type Language = 'en' | 'zh'
 
 export type MapName = 'visits' | 'policy'
@@ -445,7 +447,8 @@ export interface Health {
 export interface Hint {
   area: string[]
   move: string | null
-  reason: LocalText | null
+  kind: HintKind
+  reason: LocalText
   winrate: number | null
   lines: Record<string, unknown>[]
 }

@@ -168,6 +168,7 @@ def test_hints_first_the_area_then_the_same_move_with_its_reason(server: Running
     hint = server.post(path, {"level": 2})
     assert hint["move"] == "e1"
     assert hint["area"] == area["area"]
+    assert hint["kind"] == "blocks_win"
     assert hint["reason"]["en"].startswith("It stops")
     assert hint["reason"]["zh"]
     assert server.get(f"/games/{game['id']}")["ply"] == 7

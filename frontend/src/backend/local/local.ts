@@ -18,7 +18,7 @@ import { gameData } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, Color, GameState, Hint, LocalText, Operations, ParsedRecord, Probe, Puzzle, Topic, Topics, Trial } from '@/wire'
+import type { Check, Color, GameState, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, Topic, Topics, Trial } from '@/wire'
 
 const MISTAKE = 10
 /** Seconds for the move of a probe. */
@@ -168,7 +168,7 @@ class LocalDesk {
     const { size } = (await this.games.get(id)).session.game.rules
     const name = (cell: number): string => formatCell(cell, size)
     const why: LocalText = { en: this.facts.words.en[`hintreason.${reason}`]!, zh: this.facts.words.zh[`hintreason.${reason}`]! }
-    const told = { area: area.map(name), reason: why }
+    const told = { area: area.map(name), kind: reason as HintKind, reason: why }
     return level === 1 ? { ...told, move: null, winrate: null, lines: [] } : { ...told, move: name(move), winrate, lines: lines.map((line) => ({ ...line })) }
   }
 

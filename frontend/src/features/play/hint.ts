@@ -1,7 +1,7 @@
 import { ref, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { cellOf } from '@/game/notation'
-import type { GameState, LocalText } from '@/wire'
+import type { GameState, HintKind, LocalText } from '@/wire'
 import type { Session } from './session'
 
 export interface Hint {
@@ -9,11 +9,14 @@ export interface Hint {
   area: number[]
   move: number | null
   winrate: number | null
-  /** What kind of move it is; at level 2 why it is good. */
+  /** What kind of move it is; at level 2 why it is good, where the words do not say it. */
   reason: LocalText | null
   /** What the move makes, stops and threatens. */
   words: LocalText | null
 }
+
+/** Reasons that the words of the move give too. */
+const IN_WORDS: ReadonlySet<HintKind> = new Set(['wins', 'blocks_win', 'open_four', 'double_threat', 'stops_open_four'])
 
 /** First the neighbourhood, then the move with its reason. */
 export function useHint(session: Session) {
@@ -39,12 +42,12 @@ export function useHint(session: Session) {
     const toCell = (move: string): number => cellOf(move, state.rules.size)
     hinting.value = true
     try {
-      const { area, move, winrate, reason } = await backend.request('play.hint', { id: state.id, body: { level } })
+      const { area, move, winrate, kind, reason } = await backend.request('play.hint', { id: state.id, body: { level } })
       if (session.game.value?.ply !== state.ply) return
       const known = level === 1 ? area.map(toCell) : (hint.value?.area ?? [])
       hint.value = { level, area: known, move: level === 2 && move ? toCell(move) : null, winrate: winrate ?? null, reason, words: null }
       const words = level === 2 && move ? await wordsOf(state, move) : null
-      if (words && hint.value && session.game.value?.ply === state.ply) hint.value = { ...hint.value, words }
+      if (words && hint.value && session.game.value?.ply === state.ply) hint.value = { ...hint.value, words, reason: IN_WORDS.has(kind) ? null : reason }
     } catch (error) {
       await session.recover(error)
     } finally {

@@ -287,12 +287,29 @@ class MoveAndReply(Outgoing):
     reply: Reply | None
 
 
+HintKind = Literal[
+    "wins",
+    "blocks_win",
+    "open_four",
+    "double_threat",
+    "stops_open_four",
+    "winning_line",
+    "best_defence",
+    "advantage",
+    "difficult",
+    "best_found",
+]
+"""What a hint's reason is about: the first five say what the stone does, the others what a search
+thinks. Members of :class:`wuzi.analysis.HintReason`."""
+
+
 class HintOut(Outgoing):
     """A hint: at level 1 the area and what kind of move it is, all else at level 2."""
 
     area: list[Cell]
     move: Cell | None = None
-    reason: LocalText | None = None
+    kind: HintKind
+    reason: LocalText
     winrate: float | None = None
     lines: list[dict[str, Any]] = Field(default_factory=list)
 

@@ -254,7 +254,7 @@ async def hint(game: OneGame, server: Server, body: schemas.HintIn | None = None
     if session.game == played:
         session.hints += 1
     why = await asyncio.to_thread(hint_reason, played, cell, line)
-    told = {"area": hint_area(cell, session.rules.size), "reason": why}
+    told = {"area": hint_area(cell, session.rules.size), "kind": why.name.lower(), "reason": why}
     if (body or schemas.HintIn()).level == 2:
         told |= {"move": cell, "winrate": line and line.winrate, "lines": reply["moveInfos"]}
     return schemas.HintOut.model_validate(told)
