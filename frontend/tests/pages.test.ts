@@ -118,6 +118,20 @@ describe('the play page', () => {
     expect(panel.findAll('p').map((one) => one.text()).at(-1)).toBe('All stones are placed.')
   })
 
+  it('says which colour an engine took, however fast it chose', async () => {
+    const rules = { size: 15, winLength: 5, rule: 'freestyle' as const, opening: 'swap2' as const }
+    const { page } = await play({ rules, phase: 'place_three' })
+    server.push({ rules, phase: 'choose', moves: ['h8', 'i9', 'j10'] })
+    server.push({ rules, phase: 'play', moves: ['h8', 'i9', 'j10'] })
+    await flushPromises()
+    server.push({ rules, phase: 'play', moves: ['h8', 'i9', 'j10', 'k11'] })
+    await flushPromises()
+    expect(test(page, 'opening-note').text()).toBe('Minimax took White: you are Black.')
+    server.push({ rules, phase: 'play', moves: ['h8', 'i9', 'j10', 'k11', 'a1'] })
+    await flushPromises()
+    expect(test(page, 'opening-note').exists()).toBe(false)
+  })
+
   it('leaves the focus on a button that is busy', async () => {
     const { page } = await play()
     const hint = test(page, 'hint')

@@ -4,6 +4,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rulebook } from '@/game/legality'
 import { stonesOf } from '@/game/line'
+import { cellOf } from '@/game/notation'
 import { symbolOf } from '@/features/review/marks'
 import { useSettings } from '@/features/settings/settings'
 import { useGame } from '@/features/play/game'
@@ -148,6 +149,9 @@ describe('a review', () => {
     expect(drawn()).toBe(2)
     await page.get('[data-test="missedLine"]').trigger('click')
     expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(3)
+    await page.get(`rect[data-cell="${cellOf('f5', 9)}"]`).trigger('click')
+    expect(drawn(), 'the ringed point shows its line').toBe(1)
+    await page.get('[data-test="missedLine"]').trigger('click')
     await page.get('[data-test="previous-mistake"]').trigger('click')
     await page.get('[data-test="step-previous"]').trigger('click')
     expect(page.get('[data-test="note"]').text()).toContain('2. E6')
