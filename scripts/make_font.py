@@ -37,7 +37,7 @@ def characters() -> set[str]:
 
 def bold_characters() -> set[str]:
     """All characters the bold font must have: those of the desktop's texts and of the players' names."""
-    return _of("src/wuzi/apps/desktop/catalogue/*.json", *NAMES)
+    return _of("src/wuzi/apps/desktop/catalogue/*.json", "src/wuzi/games/catalogue/*.json", *NAMES)
 
 
 def _of(*patterns: str) -> set[str]:

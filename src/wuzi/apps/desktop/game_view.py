@@ -20,6 +20,7 @@ from wuzi.contract import Line
 from wuzi.core import Color, Keep, Phase, Swap
 from wuzi.errors import ConfigError
 from wuzi.games import GameSession
+from wuzi.games.words import how_it_ended
 from wuzi.players.opponents import find_engine
 
 Say = Callable[..., str]
@@ -119,7 +120,7 @@ class GamePanel:
         """Who won, and how."""
         session, game = self.match.session, self.match.game
         assert game.outcome is not None
-        how = self.say(f"reason.{game.outcome.reason.label}", n=game.rules.win_length)
+        how = how_it_ended(game, self.language)
         winner = game.outcome.winner
         if winner is None:
             return self.say("result.draw"), how

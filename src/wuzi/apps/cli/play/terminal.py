@@ -13,6 +13,7 @@ from wuzi.contract import Player, PlayResult
 from wuzi.core import Action, Color, Keep, Phase, Place, PlaceSeveral, Reason, Swap, parse_moves
 from wuzi.errors import NotationError, WuziError
 from wuzi.games import GameSession
+from wuzi.games.words import how_it_ended
 
 
 class Leave(Exception):
@@ -180,7 +181,7 @@ class TerminalGame:
         game = self.session.game
         outcome = game.outcome
         assert outcome is not None
-        reason = self._say(f"play.reason.{outcome.reason.label}")
+        reason = how_it_ended(game, self._say.language)
         if outcome.winner is None:
             return self._say("play.draw", reason=reason)
         color = self._color(outcome.winner)
