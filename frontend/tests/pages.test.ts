@@ -266,6 +266,14 @@ describe('the home page', () => {
     expect(router.currentRoute.value.params.id).toBe('new')
   })
 
+  it('names the opening and the clock that are chosen still', async () => {
+    const { page } = await home()
+    const before = test(page, 'summary').text()
+    await page.find('input[name=opening][value=swap2]').setValue()
+    await page.find('input[name=clock][value=blitz]').setValue()
+    expect(test(page, 'summary').text()).toBe(`${before} · Swap2 · 3 min + 2 s`)
+  })
+
   it('greys out an engine that cannot play the chosen rules and says why', async () => {
     const { page } = await home()
     await page.find('input[name=rule][value=renju]').setValue()

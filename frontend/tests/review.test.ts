@@ -300,18 +300,19 @@ describe('playing', () => {
 
   it('shows clocks and counts them down', async () => {
     const server = new FakeServer()
-    server.put(
-      makeGame({
-        clocks: [
-          { leftS: 63.2, incrementS: 2, moveS: null, running: true },
-          { leftS: 180, incrementS: 2, moveS: null, running: false },
-        ],
-      }),
-    )
+    const clocks = [
+      { leftS: 63.2, incrementS: 2, moveS: null, running: true },
+      { leftS: 180, incrementS: 2, moveS: null, running: false },
+    ]
+    server.put(makeGame({ clocks }))
     const { page } = await mountPage(PlayView, { id: 'game1' }, { path: '/play/game1' })
     const texts = page.findAll('[data-test="clock"]').map((clock) => clock.text())
     expect(texts).toContain('3:00')
     expect(texts.some((text) => /^1:0[34]$/.test(text))).toBe(true)
+    expect(page.get('[data-test="hint"]').attributes('disabled')).toBeUndefined()
+    server.push({ paused: true, clocks })
+    await flushPromises()
+    expect(page.get('[data-test="hint"]').attributes('disabled'), 'no thinking while the clocks stand').toBeDefined()
   })
 
   it('sends the chosen clock and book with a new game', async () => {
