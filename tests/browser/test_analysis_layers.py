@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,24 @@ def test_the_choices_of_a_layer_are_in_sight(open_screen: OpenScreen) -> None:
         expect(screen.page.locator(last)).to_be_visible(timeout=STEP_MS)
         part, whole = (screen.page.locator(one).bounding_box() for one in (last, ".looks"))
         assert part and whole and part["y"] + part["height"] <= whole["y"] + whole["height"], name
+
+
+@pytest.mark.parametrize("size", [(400, 800), (800, 380)])
+def test_actions_fit_a_phone(open_screen: OpenScreen, size: tuple[int, int]) -> None:
+    screen = open_screen(viewport={"width": size[0], "height": size[1]})
+    analysis(screen, f"/analysis/e5a1d5a2c5a3{LINK}", 6)
+    spans = screen.page.locator(".at-actions .btn:visible").evaluate_all(
+        """all => all.map(one => {
+            const boxes = [...one.children].map(part => part.getBoundingClientRect()).filter(box => box.width)
+            return [Math.min(...boxes.map(box => box.left)), Math.max(...boxes.map(box => box.right))]
+        })"""
+    )
+    assert len(spans) == 7
+    assert all(before[1] <= after[0] for before, after in pairwise(spans)), spans
+    looks = screen.page.locator(".looks")
+    assert looks.evaluate("one => one.scrollHeight - one.clientHeight") <= 0, (
+        "the page scrolls, not its parts"
+    )
 
 
 def test_a_layer_with_nothing_to_show_says_why(screen: Screen) -> None:
