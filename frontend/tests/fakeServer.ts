@@ -70,7 +70,7 @@ export const VERSION: Version = {
     { id: 'even', rule: 'freestyle', minSize: 15, maxSize: 15, minWinLength: 5, maxWinLength: 5 },
     { id: 'renju26', rule: null, minSize: 5, maxSize: 26, minWinLength: 3, maxWinLength: 26 },
   ],
-  defaults: { opponent: 'levels', analysts: ['engine', 'minimax-s1', 'mcts-tactical'], netPlayers: ['az', 'policy'] },
+  defaults: { opponent: 'levels', analysts: ['engine', 'minimax-s1', 'mcts-tactical', 'weight'], netPlayers: ['az', 'policy'] },
   limits: { maxBody: 1, maxGames: 1, maxSockets: 1, maxMoveS: 1, maxArenas: 1, workers: 1 },
   readOnly: false,
   can: ['play', 'analyse', 'review', 'solve', 'compete', 'manage', 'ponder'],
@@ -167,6 +167,8 @@ class FakeSocket {
 }
 
 export class FakeServer {
+  /** What every search finds; null: the server has no engine to judge positions by. */
+  judges: number | null = null
   /** What the analysis says of a move. */
   words: { en: string[]; zh: string[] }[] | null = null
   static current: FakeServer | null = null
@@ -232,6 +234,7 @@ export class FakeServer {
     if (path.startsWith('/games?')) return answer([...this.games.values()])
     if (path === '/nets') return answer([])
     if (path === '/positions') return answer({ cells: '', toMove: 'B', forbidden: [], outcome: null, winningLines: [] })
+    if (path === '/analyze' && this.judges !== null) return answer({ rootInfo: { winrate: this.judges }, moveInfos: [] })
     if (path === '/layers') return answer({ turnNumber: 0, unsupported: {}, words: this.words })
     if (path === '/games') return answer(this.put(this.created(body as NewGame)), 201)
     const [, , id = '', what = ''] = path.split('/')

@@ -6,6 +6,7 @@ import App from '@/app/App.vue'
 import { rulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
 import HomeView from '@/features/home/HomeView.vue'
+import { useGame } from '@/features/play/game'
 import PlayView from '@/features/play/PlayView.vue'
 import PositionView from '@/features/play/PositionView.vue'
 import { useSettings } from '@/features/settings/settings'
@@ -49,6 +50,16 @@ describe('the play page', () => {
     await flushPromises()
     expect(page.findAll('.stone')).toHaveLength(2)
     expect(test(page, 'live').text()).toBe('White J9. Black 46%. Your turn (Black)')
+  })
+
+  it('says no own estimate of an engine where another one judges all positions', async () => {
+    server.judges = 0.6
+    const { page } = await play()
+    await useCatalogue().load()
+    await vi.waitFor(() => expect(useGame().winrate).toBe(0.6))
+    server.push({ moves: ['h8', 'j9'], winrate: 0.46 })
+    await flushPromises()
+    expect(test(page, 'live').text()).toBe('White J9. Your turn (Black)')
   })
 
   it('plays a typed move and says what is no point', async () => {

@@ -27,7 +27,7 @@ SETS = [part for text in SMALLEST for part in ("--set", text)]
 SLOW_MS = 120_000
 """For what a process must do first."""
 
-LIVE = ("--preset", "s3-6x6", *SETS, "--set", "run.iterations=40")
+LIVE = ("--preset", "s3-6x6", *SETS, "--set", "run.iterations=16")
 
 
 @pytest.fixture(scope="module")
@@ -90,19 +90,19 @@ def test_a_run_is_watched_to_its_end_on_two_screens_in_two_languages(
             for screen in (desktop, phone):
                 screen.test("run").click()
                 state_is(screen, "running")
-            iteration = re.compile(r"Iteration \d+ of 40")
+            iteration = re.compile(r"Iteration \d+ of 16")
             expect(desktop.test("iteration")).to_contain_text(iteration, timeout=SLOW_MS)
             expect(phone.test("iteration")).to_contain_text(re.compile(r"第 \d+ 轮"), timeout=SLOW_MS)
             for screen in (desktop, phone):
                 expect(screen.test("chart-loss")).to_be_visible(timeout=SLOW_MS)
                 state_is(screen, "finished")
             assert process.wait(60) == 0
-        expect(desktop.test("iteration")).to_contain_text("Iteration 40 of 40")
+        expect(desktop.test("iteration")).to_contain_text("Iteration 16 of 16")
         expect(desktop.test("health")).to_contain_text("The run has reached its end.")
         expect(phone.test("health")).to_contain_text("训练已到终点。")
         for screen in (desktop, phone):
-            expect(screen.test("chart-loss").locator(".reading")).to_contain_text("40")
-            expect(screen.test("scores").locator("tbody tr")).to_have_count(40)
+            expect(screen.test("chart-loss").locator(".reading")).to_contain_text("16")
+            expect(screen.test("scores").locator("tbody tr")).to_have_count(16)
             assert overflow(screen) == 0
             leave(screen)
 

@@ -95,6 +95,9 @@ export const useGame = defineStore('game', () => {
     return ownRates.value.slice(0, shownPly.value + 1).findLast((value) => value !== null) ?? null
   })
 
+  /** Whether one engine judges all positions. */
+  const isJudged = computed(() => evaluation.value !== null)
+
   /** What the players thought after each move; stones that lay before the moves count as none. */
   const ownRates = computed(() => game.value?.winrates.slice(game.value.ply - game.value.moves.length) ?? [])
 
@@ -228,6 +231,7 @@ export const useGame = defineStore('game', () => {
     placing,
     winrate,
     winrates,
+    isJudged,
     pick,
     run,
     undo,

@@ -17,7 +17,9 @@ export function useAnnouncer(side: () => Color): Ref<string> {
       if (now.ply > before.ply && now.lastMove) {
         const cell = store.moveCells.at(-1)
         const color = cell === undefined ? 'B' : now.cells[cell]
-        parts.push(...announced(color === 'W' ? 'W' : 'B', moveText(now.lastMove, now.rules.size), now.winrate, side()))
+        // Where one engine judges all positions, the bar says its estimate, which comes later and is another one.
+        const rate = store.isJudged ? null : now.winrate
+        parts.push(...announced(color === 'W' ? 'W' : 'B', moveText(now.lastMove, now.rules.size), rate, side()))
       } else if (now.ply < before.ply) parts.push(t('announce.undone', { ply: now.ply }))
       if (now.outcome && !before.outcome) parts.push(outcomeText(now))
       else if (now.phase !== 'over' && store.actor?.kind === 'human' && (now.ply !== before.ply || now.seatToAct !== before.seatToAct)) {
