@@ -68,24 +68,29 @@ def test_losses_are_those_of_the_documents() -> None:
     assert torch.allclose(losses["policy_loss"], policy)
     assert torch.allclose(losses["value_loss"], value)
     assert torch.allclose(losses["loss"], policy + 2 * value)
+    wanted = 0.75 * targets["result"] + 0.25 * targets["value"]
+    mixed = losses_of(found, targets, LearnSection(value_target=0.25))["value_loss"]
+    assert torch.allclose(mixed, F.mse_loss(found["value"], wanted)) and not torch.allclose(mixed, value)
     # Document 004's divergence is the cross-entropy less the entropy of the target, which has no gradient.
     entropy = -(targets["policy"] * targets["policy"].clamp_min(1e-30).log()).sum(dim=1).mean()
     divergence = F.kl_div(F.log_softmax(found["policy"], dim=1), targets["policy"], reduction="batchmean")
     assert torch.allclose(policy, divergence + entropy, atol=1e-5)
 
 
-def test_draws_can_be_learned() -> None:
-    """However much of the target is the search's value, a drawn position is a draw with certainty."""
+@pytest.mark.parametrize(("result", "place"), [(1.0, 0), (0.0, 1), (-1.0, 2)])
+def test_wins_draws_and_losses_can_be_learned(result: float, place: int) -> None:
+    """Where result and search agree, the net becomes certain; draws too, whatever the search's share is."""
     logits = torch.zeros(8, 3, requires_grad=True)
     optimizer = torch.optim.Adam([logits], lr=0.1)
-    targets = {name: torch.zeros(8) for name in ("result", "value")} | {"value_weight": torch.ones(8)}
+    targets = {name: torch.full((8,), result) for name in ("result", "value")}
+    targets |= {"value_weight": torch.ones(8)}
     targets |= {"policy": torch.full((8, 9), 1 / 9), "policy_weight": torch.ones(8)}
     for _ in range(400):
         optimizer.zero_grad()
         found = {"policy": torch.zeros(8, 9), "wdl_logits": logits}
         losses_of(found, targets, LearnSection(value_target=0.25))["value_loss"].backward()
         optimizer.step()
-    assert F.softmax(logits, dim=1)[:, 1].min() > 0.98
+    assert F.softmax(logits, dim=1)[:, place].min() > 0.98
 
 
 def test_the_searched_value_trains_the_difference_of_win_and_loss() -> None:
