@@ -216,9 +216,8 @@ class BatchedTrees:
         if self._arrays.states[game]["result"]:
             raise GameOverError(f"game {game} is over: {self.outcome(game)}")
         if not same_noise:
-            self.draw_noise(np.array([game]), self.generator(game).integers(1 << 62, size=1, dtype=np.uint64))
-            if not noise:
-                self._arrays.noise[game] = 0
+            key = self.generator(game).integers(1 << 62, size=1, dtype=np.uint64)
+            self.draw_noise(np.array([game]), key, noise)
         self.start_all(np.array([game]), np.array([simulations]))
 
     def start_all(self, games: npt.NDArray[np.int64], simulations: npt.NDArray[np.int64]) -> None:
@@ -226,12 +225,14 @@ class BatchedTrees:
         needed = int(moving_kernels.start_all(self._arrays.trees, games, simulations))
         self._arrays.reserve(needed + SPARE_NODES)
 
-    def draw_noise(self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]) -> None:
+    def draw_noise(
+        self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64], noise: bool = True
+    ) -> None:
         """Noise for the next searches of games as the options say, and their orientations, by a key each."""
         options, memory = self.options, self._arrays
-        gumbel = options.gumbel_scale if options.form is Form.GUMBEL else 0.0
+        gumbel = options.gumbel_scale if noise and options.form is Form.GUMBEL else 0.0
         moving_kernels.draw_gumbels(memory.trees, memory.noise, games, keys, gumbel)
-        if options.form is Form.PUCT and options.noise_fraction:
+        if noise and options.form is Form.PUCT and options.noise_fraction:
             for game, key in zip(games, keys, strict=True):
                 rng = np.random.default_rng(int(key))
                 memory.noise[game] = rng.standard_gamma(options.noise_alpha, self.rules.num_cells)

@@ -111,7 +111,9 @@ class FormTrees(BatchedTrees):
         # Roots are read as those of PUCT: shares of visits.
         super().__init__(rules, games, evaluator, replace(options, form=Form.PUCT), max_nodes=max_nodes)
 
-    def draw_noise(self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]) -> None:
+    def draw_noise(
+        self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64], noise: bool = True
+    ) -> None:
         """See :class:`BatchedTrees`: the keys are a form's chance."""
         self._keys[games] = keys
 
