@@ -109,9 +109,13 @@ class RunningServer:
         return seen
 
     def wait_for_thinking(self, game: dict[str, Any]) -> None:
-        """Until a worker's process has the search of a game: one killed before that is replaced silently."""
+        """Until a worker's process has the search of a game: one killed before that is replaced silently.
+
+        Its search is one of those that are busy; one for the bar may think while this one's worker starts.
+        """
         self.wait_for(game, lambda state: state["thinking"] and state["thinking"]["queuedAhead"] == 0)
-        until(lambda: self.context.pool.num_thinking, f"an engine thinks about {game['id']}")
+        pool = self.context.pool
+        until(lambda: 0 < pool.num_busy == pool.num_thinking, f"an engine thinks about {game['id']}")
 
 
 def seat(name: str | None) -> dict[str, str]:
