@@ -166,26 +166,14 @@ def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size
     tree.prepared = 1
 
 
-@kernel(int64(LeafArrays, int64, int64, int64, Tree, State, Patterns, Options))
-def add_leaf(leaves, n, t, node, tree, state, patterns, options):
-    """Write down the board of a leaf, with its planes if they are wanted; the number of leaves now."""
-    copy_state(state, leaves.states[n])
-    turn = int64(0)
-    if options.random_symmetry != 0:
-        turn = int64(uint64(mix(state.key ^ uint64(tree.turning)) >> uint64(61)))
-    leaves.turns[n] = turn
-    if len(leaves.planes) > 0:
-        tactical18_of_patterns(state, patterns, leaves.maps[turn], leaves.planes, n)
-    leaves.trees[n] = t
-    leaves.nodes[n] = node
-    return n + 1
-
-
 @kernel(int64(Batch, LeafArrays))
 def collect(batch, leaves):
     """Take every tree that wants simulations to its next positions for the net; how many there are."""
     tables, options = batch.tables, batch.options
     vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
+    # Not a kernel of its own for a leaf: passing it all these arrays would take 5 % of the time.
+    boards, maps, planes = leaves.states, leaves.maps, leaves.planes
+    turns, of_trees, of_nodes = leaves.turns, leaves.trees, leaves.nodes
     n = int64(0)
     tactical = int64(options.tactics != NO_TACTICS)
     for t in range(len(batch.trees)):
@@ -196,34 +184,44 @@ def collect(batch, leaves):
         noise, before = batch.noise[t], batch.visits_before[t]
         own = batch.patterns[t] if tactical else batch.patterns[0]
         size, ply = state.size, state.ply
+        asking = False
         if tree.prepared == 0:
             if nodes[0].status == FRESH:
                 nodes[0].proven = 0
             look_at_root(tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options)
-            if nodes[0].status == FRESH:
+            asking = nodes[0].status == FRESH
+            if asking:
                 nodes[0].first = tree.edges
                 tree.edges += size * size - ply
                 nodes[0].status = PENDING
-                n = add_leaf(leaves, n, t, int64(0), tree, state, own, options)
-                continue
-            prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
+            else:
+                prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
         found = 0
         for _ in range(PATIENCE):
-            if nodes[0].proven != 0:
-                tree.target = tree.started
-            if tree.started >= tree.target or found == options.batch:
-                break
-            node = simulate(
-                tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options, noise, before
-            )
+            node = int64(0)
+            if not asking:
+                if nodes[0].proven != 0:
+                    tree.target = tree.started
+                if tree.started >= tree.target or found == options.batch:
+                    break
+                node = simulate(
+                    tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options, noise, before
+                )
             if node >= 0:
-                n = add_leaf(leaves, n, t, node, tree, state, own, options)
+                turn = int64(0)
+                if options.random_symmetry != 0:
+                    turn = int64(uint64(mix(state.key ^ uint64(tree.turning)) >> uint64(61)))
+                copy_state(state, boards[n])
+                if len(planes) > 0:
+                    tactical18_of_patterns(state, own, maps[turn], planes, n)
+                turns[n], of_trees[n], of_nodes[n] = turn, t, node
+                n += 1
                 found += 1
             rewind(state, own, tables, ply, tactical)
             if node == FULL:
                 tree.full = 1
                 tree.target = tree.started
-            if node == COLLISION:
+            if asking or node == COLLISION:
                 break
     return n
 
