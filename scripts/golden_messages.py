@@ -163,7 +163,7 @@ def played(number: int) -> Game:
 
 
 def reviews(chosen: list[int]) -> Rows:
-    """Whole reviews: the results of all tasks, and what is said of them."""
+    """Whole reviews: the results of all tasks, and their explanations."""
     rows = []
     for number in chosen:
         if number >= len(REVIEWED):

@@ -31,7 +31,7 @@ def main() -> int:
     """Run one of the tests; 0 if all of its results, earlier ones included, are as they should be."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=(*COUNTS, "page"))
-    parser.add_argument("--count", type=int, help="how many the folder shall hold in the end")
+    parser.add_argument("--count", type=int, help="how many results the folder should hold in the end")
     parser.add_argument("--seconds", type=float, default=36_000, help="of wall time that this run may take")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=FOLDER)

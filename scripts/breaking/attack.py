@@ -125,7 +125,7 @@ def is_failure(answer: str) -> bool:
 
 
 def attack(asked: Asked, nginx: str | None) -> bool:
-    """Attack in every way, ``asked.count`` requests each; whether the server went on as if nothing was."""
+    """Attack in every way, ``asked.count`` requests each; whether the server works as before."""
     from breaking.attacks import ATTACKS
 
     program = nginx or shutil.which("nginx")

@@ -53,7 +53,7 @@ class Crowd:
         await asyncio.sleep(self.rng.uniform(0, 10))
         try:
             await act(page)
-        except Exception as error:  # one client's trouble is noted, and the others go on
+        except Exception as error:  # one client's error is noted, and the others continue
             if time.monotonic() < self.end:
                 self.wrong.append(f"{name}: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
         await context.close()

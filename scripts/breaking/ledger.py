@@ -18,7 +18,7 @@ class Asked:
     """What a run was asked for.
 
     Attributes:
-        count: how many the folder shall hold in the end, earlier runs included.
+        count: how many results the folder should hold in the end, earlier runs included.
         seconds: of wall time that this run may take.
         seed: of everything drawn by chance.
         folder: where the results are.

@@ -1,4 +1,4 @@
-"""Commands that leave results in a folder and go on with them when they are run again."""
+"""Commands that leave results in a folder and resume from them when they are run again."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CommandWork:
         self.quiet = Saved()
 
     def arguments(self, folder: Path) -> list[str]:
-        """Of ``wuzi``: to begin, or to go on with what is in the folder."""
+        """Of ``wuzi``: to begin, or to resume what is in the folder."""
         raise NotImplementedError
 
     def saved(self, folder: Path) -> Saved:
@@ -71,7 +71,7 @@ class CommandWork:
         return self.saved(folder)
 
     def start(self, folder: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
-        """Begin or go on."""
+        """Begin or resume."""
         command = [sys.executable, "-m", "wuzi", *self.arguments(folder)]
         with open(folder.with_name(f"{folder.name}.log"), "ab") as log:
             env = {**os.environ, **worker_environment()}

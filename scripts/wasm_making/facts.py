@@ -14,7 +14,7 @@ from wuzi.core.types import ForbiddenKind
 from wuzi.errors import ConfigError
 from wuzi.games import handicap
 
-HEAD = """// Made by `python scripts/build_wasm.py`: what the rule book says of all cases. Do not edit.
+HEAD = """// Made by `python scripts/build_wasm.py`: the rule book's answers in all cases. Do not edit.
 """
 
 

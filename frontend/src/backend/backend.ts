@@ -45,7 +45,7 @@ export interface StreamHandlers<Message> {
   onLink?: (state: LinkState, attempt: number) => void
 }
 
-/** What is said on a topic, besides heartbeats. */
+/** The messages on a topic, besides heartbeats. */
 export type Said<T extends Topic> = Exclude<Topics[T]['says'], PingMessage>
 
 export interface Stream<T extends Topic> {

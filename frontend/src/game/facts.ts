@@ -1,4 +1,4 @@
-// Made by `python scripts/build_wasm.py`: what the rule book says of all cases. Do not edit.
+// Made by `python scripts/build_wasm.py`: the rule book's answers in all cases. Do not edit.
 
 export const RULES = {
   'freestyle': 0,

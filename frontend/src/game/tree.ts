@@ -184,7 +184,7 @@ export interface Run {
   nodes: number[]
 }
 
-/** The tree as a list: a line is interrupted where variations branch off and goes on after them. */
+/** The tree as a list: a line is interrupted where variations branch off and continues after them. */
 export function layout(tree: Tree): Run[] {
   const runs: Run[] = []
   // Entries wait on a stack, so that deep trees need no deep recursion.
@@ -212,7 +212,7 @@ export function layout(tree: Tree): Run[] {
     const before = runs.length
     open(id, depth)
     const added = runs[before]
-    // A line that goes on after its variations does not repeat the move that they are variations of.
+    // A line that continues after its variations does not repeat the move that they are variations of.
     if (added && seen.has(id)) added.nodes.shift()
     added?.nodes.forEach((node) => seen.add(node))
   }

@@ -3,7 +3,7 @@ import { onUnmounted, ref } from 'vue'
 import { useNotices } from '@/ui/notices'
 
 /**
- * Something long-running on the server that a page looks at, and tells to stop or to go on.
+ * Something long-running on the server that a page watches, stops and resumes.
  * What arrives after the page has turned to another one is dropped.
  */
 export function useFollowed<Found>(id: () => string, get: () => Promise<Found>, take: (found: Found) => void) {

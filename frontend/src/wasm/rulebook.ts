@@ -153,7 +153,7 @@ export class Position {
     return cellsIn(this.mapped((out) => kernels().call('legal_map', boardOf(cells), this.isOver, out)))
   }
 
-  /** What a kernel says of all cells. */
+  /** A kernel's answers for all cells. */
   private mapped(fill: (out: WasmArray) => void): Int8Array {
     const out = kernels().arrayPart(scratch!.bytes, this.cells.length)
     fill(out)

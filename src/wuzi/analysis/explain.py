@@ -1,6 +1,6 @@
 """Moves in words: what a stone makes, stops, threatens and allows, and why a hint suggests it.
 
-Only what is proved is said.
+Only what is proved is reported.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class _Board:
 class Explainer:
     """Explains moves of one position that is not over; what is known of the position is found once.
 
-    Where threats have no names only the end of the game and what the search proved is said.
+    Where threats have no names, only the end of the game and what the search proved are reported.
     """
 
     def __init__(self, position: Position, *, max_nodes: int = FOUR_NODES) -> None:

@@ -1,4 +1,4 @@
-"""What a move makes, stops, threatens and allows, found as numbers; only what is proved is said."""
+"""What a move makes, stops, threatens and allows, found as numbers; only what is proved is reported."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Memory layouts of what is said of moves, and of their judgement."""
+"""Memory layouts of explanations of moves, and of their judgement."""
 
 from __future__ import annotations
 
 import numpy as np
 
 LINE_ROOM = 128
-"""Cells of a line that is said."""
+"""The most cells of a line in an explanation."""
 MAX_REMARKS = 8
 _WANTED = "named solves max_nodes"
 _FOUND = "before after length own_length foe_length count"
@@ -18,7 +18,7 @@ EXPLAINED = np.dtype(
         ("cells", np.int16, (MAX_REMARKS, LINE_ROOM)),
     ]
 )
-"""What is known of a position, and what is said of a move.
+"""What is known of a position, and the explanation of a move.
 
 ``named`` is 1 where threats have names (win lengths 4 and 5), ``solves`` where wins by fours are looked for,
 each among ``max_nodes`` positions. There are ``before`` threats on the board and ``after`` of them after the

@@ -88,7 +88,7 @@ def load_shipped(name: str, rules: Rules) -> list[BookOpening]:
 
 
 def default_openings(rules: Rules) -> str:
-    """What a match uses when nothing else is said: the shipped book of the rule and board, else ``auto``.
+    """What a match uses by default: the shipped book of the rule and board, else ``auto``.
 
     >>> default_openings(Rules(15)), default_openings(Rules(11)), default_openings(Rules(15, 4))
     ('freestyle-15', 'auto', 'auto')

@@ -112,7 +112,7 @@ class Graph:
 
     @classmethod
     def of_module(cls, outputs: Iterable[str], reason: str) -> Graph:
-        """What stands for a net that only its torch module computes: its outputs, and the reason."""
+        """The entry of a net that only its torch module can compute: its outputs, and the reason."""
         nodes = {name: Node(MODULE, (INPUT,), f"{MODULE}:{name}", {}, {"reason": reason}) for name in outputs}
         return cls(tuple(nodes.values()), {name: node.output for name, node in nodes.items()})
 

@@ -58,7 +58,7 @@ _NAMES: dict[str, Callable[..., Any] | None] = {
     "numpy dtype": lambda code, *_: _Type(str(code)),
     "_codecs encode": lambda text, *_: text.encode("latin-1"),
 }
-"""The few names that such a file may use, and what stands for them."""
+"""The few names that such a file may use, and what each is replaced by."""
 
 _VALUES = frozenset(
     {

@@ -38,7 +38,7 @@ def read_net(
 
 
 def load_evaluator(net: str, backend: Backend = Backend.AUTO) -> Evaluator:
-    """The evaluator that a net's name or file stands for.
+    """The evaluator of a net, given by name or file.
 
     ``codebook`` is the engine's own net, a file ``.npz`` another of its kind.
     ``PLUGIN`` or ``PLUGIN:ARGUMENT`` is a plug-in's evaluator (entry point ``wuzi.evaluators``: a function of

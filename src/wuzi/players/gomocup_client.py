@@ -100,7 +100,7 @@ class GomocupClient:
                 raise UnsupportedError(f"{self.engine.name} refuses a {size}x{size} board: {answer.text}")
             if answer.kind is wire.AnswerKind.UNKNOWN:
                 raise ProtocolError(f"{self.engine.name} does not know START: {answer.text}")
-        # What was said before may be forgotten or not: it is said again.
+        # The engine may have forgotten what it was told before, so it is told again.
         self._size, self._board, self._sent = size, (), dict.fromkeys(self._sent, "")
         if not self._asked_about:
             self._ask_about()

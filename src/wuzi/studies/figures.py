@@ -99,7 +99,7 @@ def part_figures(
     played = {name for game in records for name in (game.black, game.white)}
     names = [name for name in part.stage.methods if name in played]
     anchor = config.anchor if config.anchor and config.anchor[0] in played else None
-    # What is said of all games knows which of them share an opening, or are copies.
+    # The figures of all games know which of them share an opening, or are copies.
     units = clustered(records) if part.stage.unit == 1 else records
     stage = part.stage
     pairs = tuple(

@@ -78,8 +78,8 @@ def complete_line(state, line, length, follow, count, useful, scratch):
 
     It ends with the winning row, or with two cells for one. Where no reply helps because the only one is
     forbidden, or because none spoils an open four, the defender blocks a cell of ``follow[:count]`` or plays
-    near the attack, which goes on at another one. ``useful`` and ``scratch`` (int64 [cells]) are overwritten;
-    ``follow`` may be neither.
+    near the attack, which continues at another one. ``useful`` and ``scratch`` (int64 [cells]) are
+    overwritten; ``follow`` may be neither.
     """
     attacker = state.side
     for i in range(length):

@@ -244,7 +244,7 @@ def vct_judge(threats, arrays, until, most):
 
 @kernel(int64(Threats, ThreatArrays))
 def vct_point(threats, arrays):
-    """Where the attacker, who is to move, goes on: from the table or by another search; -1 if cut short."""
+    """The attacker's best next move, from the table or by another search; -1 if that search was cut short."""
     work, table = threats.work, arrays.table
     attacker = work.attacker
     place = vct_find(table, vct_key(threats.state, attacker))

@@ -53,7 +53,7 @@ def trace(module: nn.Module) -> Graph:
         return graph.pruned(graph.outputs)
     except ConfigError:
         raise
-    except Exception as error:  # whatever a foreign module does with a tensor that stands for all tensors
+    except Exception as error:  # whatever a foreign module does with a placeholder tensor
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise ConfigError(f"net: its operations cannot be followed ({reason[:200]})") from error
     finally:

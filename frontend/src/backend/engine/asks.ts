@@ -64,7 +64,7 @@ export interface ThinkAsk {
   multipv: number
 }
 
-/** Who gives a hint and in which time is up to the worker, unless it is said. */
+/** The worker decides who gives a hint and in which time, unless the request says so. */
 export interface HintAsk {
   game: GameData
   spec?: string

@@ -271,7 +271,7 @@ export class GameDesk {
     return game.changed()
   }
 
-  /** What is said about a game: its name, its pace. */
+  /** A game's name and pace. */
   async note(id: string, what: { name: string } | { pace: number }): Promise<GameState> {
     const game = await this.get(id)
     Object.assign(game.session, what)

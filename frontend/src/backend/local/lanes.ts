@@ -4,7 +4,7 @@ import { BackendError } from '@/backend'
 import { fileUrl } from '@/host'
 import type { AskName, Asks, Begin, EngineFacts, FromWorker, Thought, ToWorker } from '@/backend/engine/asks'
 
-/** How long a search may go on after it was told to end, before its worker is ended. */
+/** How long a search may run after it was told to end, before its worker is ended. */
 const PATIENCE_MS = 300
 /** Memory of what was searched: 64 MB where there is plenty, 16 MB on phones. */
 const TABLE_BITS = ((navigator as { deviceMemory?: number }).deviceMemory ?? 4) >= 8 ? 22 : 20
@@ -132,7 +132,7 @@ export class Lane {
 
 const cancelled = (): BackendError => new BackendError('cancelled', 0, 'not wanted any more')
 
-/** Who does what: moves of games never wait for an analysis, nor an analysis for what is said of a position. */
+/** Who does what: moves of games never wait for an analysis, nor an analysis for the facts about a position. */
 export interface Lanes {
   moves: Lane
   analysis: Lane

@@ -36,7 +36,7 @@ function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
   return name === 'layer' ? LAYERS.includes(value as ShownLayer) : typeof value === typeof DEFAULTS[name]
 }
 
-/** What is drawn upon the board besides the stones, and what is said about the moves. */
+/** What is drawn upon the board besides the stones, and the words about the moves. */
 export const useLayers = defineStore('layers', () => {
   const study = useStudy()
   const analysis = useAnalysis()

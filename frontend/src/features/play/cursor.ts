@@ -16,7 +16,7 @@ export function useCursor(session: Session) {
     { flush: 'sync' },
   )
 
-  /** Shows the position after so many moves; stones that lay before them stay. The game itself goes on. */
+  /** Shows the position after so many moves; stones that lay before them stay. The game itself continues. */
   function view(ply: number): void {
     const wanted = Math.max(0, Math.min(last.value, ply))
     viewPly.value = wanted === last.value ? null : wanted

@@ -46,7 +46,7 @@ export function useEvaluation(session: Session) {
     return Array.from({ length: moves.length + 1 }, (_, ply) => kept[ply] ?? null)
   }
 
-  /** Asks for the newest position without a rate, and goes on until all have one. */
+  /** Asks for the newest position without a rate, and continues until all have one. */
   async function ask(): Promise<void> {
     const game = session.game.value
     if (busy || !game || !analyst.value || !['play', 'over'].includes(game.phase)) return

@@ -16,7 +16,7 @@ export function useOpeningDraft(session: Session) {
 
   watch(session.turn, () => startExtra(0), { flush: 'sync' })
 
-  /** In the choosing phase: go on by placing one stone (keeping White) or several (leaving the choice). */
+  /** In the choosing phase: continue by placing one stone (keeping White) or several (leaving the choice). */
   function startExtra(stones: number): void {
     draft.value = []
     extraStones.value = stones

@@ -26,7 +26,7 @@ export function useRun(id: () => string) {
   /** The latest games are shown, not earlier ones: they are followed. */
   let isLatest = true
 
-  /** Fetches all figures anew; what comes over the stream goes on from there. */
+  /** Fetches all figures anew; what comes over the stream continues from there. */
   async function fetchRows(): Promise<void> {
     if (fetching) return
     fetching = true

@@ -147,7 +147,7 @@ class LazyGroup(TyperGroup):
         return name, command, rest
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; what is wrong with an option is said in words of ours."""
+        """Run the command; errors in options are reported in our own words."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:

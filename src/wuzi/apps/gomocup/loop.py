@@ -50,7 +50,7 @@ _LOADING_S = 1.7
 """Seconds after the start of the process until which the answer to START may wait for the player."""
 
 _TALK_AFTER_S = 0.1
-"""A search is reported when it has gone on for so long, unless a person asked for details."""
+"""A search is reported after so many seconds, unless a person asked for details."""
 
 _MARK_AFTER_S = 0.2
 """The same for marks of the move being looked at."""

@@ -227,7 +227,7 @@ class ResultShelf:
 
 
 def _read(path: Path, name: str) -> list[GameResult]:
-    """The games of a file; what is wrong is said of its own name, not of the server's path."""
+    """The games of a file; an error names the file as the user knows it, not the server's path."""
     try:
         return read_csv(path)
     except RecordError as error:

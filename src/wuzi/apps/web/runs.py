@@ -221,7 +221,7 @@ def scores_out(reader: RunReader) -> list[ScoreOut]:
 
 
 def metrics_out(reader: RunReader, points: int) -> MetricsOut:
-    """The figures in at most so many rows: each stands for several, by the latest value of every figure."""
+    """At most so many rows of figures, each with the latest value of every figure in its iterations."""
     count = len(reader.rows)
     stride = max(1, -(-count // points))
     ends = range(count, 0, -stride)

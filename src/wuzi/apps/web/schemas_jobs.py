@@ -32,7 +32,7 @@ Number = Annotated[
 
 
 class BudgetIn(Incoming):
-    """What an answer, or a game, may cost; a player's own default where nothing is said."""
+    """What an answer, or a game, may cost; by default what the player itself uses."""
 
     time_s: float | None = Field(default=None, gt=0, le=3600, description="seconds a move")
     clock_s: float | None = Field(default=None, ge=1, le=7200, description="seconds a game")
@@ -293,7 +293,7 @@ class RunOut(RunSummary):
 class MetricsOut(Outgoing):
     """Figures by iteration.
 
-    Each of ``rows`` stands for ``stride`` iterations, by the latest value of every figure. ``count`` counts
+    Each of ``rows`` has the latest value of every figure among ``stride`` iterations. ``count`` counts
     all there are, and ``version`` grows when the run has dropped some and computes them again.
     """
 

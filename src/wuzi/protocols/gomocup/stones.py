@@ -45,7 +45,7 @@ class Stones:
         return sum(1 if who == OWN else -1 for who in self.who.values())
 
     def put(self, cell: int, who: int) -> None:
-        """Place a stone; in an analysis position it is of the side to move, whoever it is said to be."""
+        """Place a stone; in an analysis position the side to move owns it, whatever the command says."""
         if self._next is not None and self._next != who:
             self._change_sides()
         self.who[cell] = who

@@ -39,7 +39,7 @@ def simple(raw: bytes) -> str:
 
 
 def raw_text(value: str) -> bytes:
-    """The raw value that stands for a text; a RecordError for a lone surrogate."""
+    """The raw value that encodes a text; a RecordError for a lone surrogate."""
     return bytes(sgf_grammar.escape_text(raw_bytes(value)))
 
 

@@ -281,7 +281,7 @@ def any_line(engine, deep):
 
 @kernel(int64(Engine, Arrays, Ints, Deepening, Threats, ThreatArrays))
 def search_deepen(engine, arrays, spare, deep, threats, threat_arrays):
-    """Search one ply deeper; whether to go on: no stop was asked for, and the first line is not proved.
+    """Search one ply deeper; whether to continue: no stop was asked for, and the first line is not proved.
 
     The best move is given up for another one where ``threats`` see it lose, unless all others lose too.
     """

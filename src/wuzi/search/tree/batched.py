@@ -221,7 +221,7 @@ class BatchedTrees:
         self.start_all(np.array([game]), np.array([simulations]))
 
     def start_all(self, games: npt.NDArray[np.int64], simulations: npt.NDArray[np.int64]) -> None:
-        """As :meth:`start` for games that go on, with the noise that was drawn."""
+        """As :meth:`start` for games that are not over, with the noise that was drawn."""
         needed = int(moving_kernels.start_all(self._arrays.trees, games, simulations))
         self._arrays.reserve(needed + SPARE_NODES)
 

@@ -8,7 +8,7 @@ answers what it found::
 
     SEARCHES.register("bare", bare)        # or by a plug-in, entry point wuzi.searches
 
-It then searches wherever ``search_form=bare`` is said: self-play, evaluations and the player ``az``.
+It then searches wherever ``search_form=bare`` is set: self-play, evaluations and the player ``az``.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ SEARCHES: plugins.Registry[SearchForm] = plugins.Registry(plugins.SEARCHES, "sea
 def make_trees(
     rules: Rules, games: int, evaluator: Evaluator, options: TreeOptions, *, max_nodes: int
 ) -> BatchedTrees:
-    """The trees of some games, or what stands for them where the options name a registered form."""
+    """The trees of some games: :class:`FormTrees` if the options name a registered form."""
     kind = BatchedTrees if options.search_form is None else FormTrees
     return kind(rules, games, evaluator, options, max_nodes=max_nodes)
 

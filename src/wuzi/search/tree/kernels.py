@@ -226,7 +226,7 @@ def settle(nodes, stats, node):
 def back_up(nodes, stats, node, value, flying):
     """Enter a visit of ``node`` with ``value`` for its side to move, up to the root.
 
-    The sign turns at each move; where a node is proven its exact value goes on instead. ``flying`` (0 or
+    The sign turns at each move; a proven node passes on its exact value instead. ``flying`` (0 or
     1) is taken off the pending visits.
     """
     while True:

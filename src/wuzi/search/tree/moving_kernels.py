@@ -172,7 +172,7 @@ def conclude(batch, rows, chosen, games, temperatures, draws):
 
 @kernel(int64(Batch, Ints, Ints, int64, int64, Ints))
 def play_all(batch, games, moves, reuse, dead_draws, results):
-    """Play the cells ``moves`` in ``games``; each game's result (0 while it goes on) into ``results``.
+    """Play the cells ``moves`` in ``games``; each game's result (0 until it ends) into ``results``.
 
     With ``dead_draws`` a game that nobody can win any more is a draw; the board does not know of it.
     Returns how many were played: the move after these is no legal one.

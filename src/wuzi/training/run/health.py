@@ -1,4 +1,4 @@
-"""What is said of a run: its rows in a line each, and the rules that shout long before results would."""
+"""The lines that describe a run, and the warnings that come long before its results would show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STALLED_S = 300.0
 """So long without a game that ended is worth a warning."""
 
 FEW = 10
-"""Games of which nothing is said yet."""
+"""The number of games before the first warning."""
 
 
 @dataclass(frozen=True, slots=True)

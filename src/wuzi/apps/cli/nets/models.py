@@ -139,7 +139,7 @@ def measure(
 
     Options:
         run_dir: Folder of the training run that made the net; needed the first time.
-        player: Spec string of the player that uses the net; {net} stands for its name.
+        player: Spec string of the player that uses the net; {net} is replaced by its name.
         games: Number of games against each reference player.
         seed: Random seed of the openings and the players.
         concurrency: Number of games at once.

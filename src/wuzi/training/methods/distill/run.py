@@ -139,7 +139,7 @@ class DistillRun:
         if (found := judge.run(self._standing)) is None:
             return None
         self._standing, promoted, figures = found
-        # Until a game was won, the latest is as good as any.
+        # Until a game was won, the latest net counts as the best.
         if promoted or not self._standing.best_iteration:
             self._directory.point(BEST, **self._pointer)
         return figures

@@ -218,7 +218,7 @@ class SelfPlayRun:
         return self.settings.selfplay.overlap or (executor is not None and not executor.shares_disk)
 
     def _go_on(self) -> None:
-        """Let self-play go on beside other work, if it may."""
+        """Let self-play continue beside other work, if the settings allow it."""
         if self._workers is not None and self._overlaps:
             before = self._workers.evaluations
             self._take(self._workers.go_on())
