@@ -67,6 +67,23 @@ describe('a share', () => {
   })
 })
 
+describe('a draw', () => {
+  it('says whether the board was full, the game was ended, or both agreed', () => {
+    let found: string[] = []
+    const rules = { size: 9, winLength: 5, rule: 'freestyle', opening: 'free' } as const
+    const reader = {
+      setup: () => {
+        const { outcomeText } = useRunText()
+        const reasons = ['draw_full', 'adjudication', 'agreement'] as const
+        found = reasons.map((reason) => outcomeText({ outcome: { winner: null, reason, forbiddenKind: null }, rules }))
+        return () => null
+      },
+    }
+    mount(reader, { global: { plugins: [i18n, createPinia()] } })
+    expect(found).toEqual(['The board is full and nobody has a row.', 'Declared a draw before the end.', 'The players agreed on a draw.'])
+  })
+})
+
 describe('a chart', () => {
   it('reads its last values at first, and others by the arrow keys', async () => {
     const page = chart()

@@ -6,6 +6,9 @@ import { displayCell, displayMove } from '@/game/notation'
 import { localText } from '@/app/i18n'
 import { useSettings } from '@/features/settings/settings'
 
+/** The text of a draw, by how the game ended; otherwise it was agreed. */
+const DRAWS: Record<string, string> = { draw_full: 'full', adjudication: 'adjudicated' }
+
 /** Sentences about games that several components need. */
 export function useText() {
   const { t, te, n, d, locale } = useI18n()
@@ -63,7 +66,7 @@ export function useText() {
   function outcomeText(game: Pick<GameState, 'outcome' | 'rules'>): string {
     const end = game.outcome
     if (!end) return ''
-    if (!end.winner) return t(`outcome.draw.${end.reason === 'draw_full' ? 'full' : 'agreed'}`)
+    if (!end.winner) return t(`outcome.draw.${DRAWS[end.reason] ?? 'agreed'}`)
     if (end.reason === 'forbidden' && end.forbiddenKind) {
       return t('outcome.forbiddenKind', { kind: t(`forbidden.${end.forbiddenKind}`) })
     }
