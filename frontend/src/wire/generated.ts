@@ -205,7 +205,7 @@ export interface Book {
   maxWinLength: number
 }
 
-/** What an answer, or a game, may cost; a player's own default where nothing is said. */
+/** What an answer, or a game, may cost; by default what the player itself uses. */
 export interface BudgetIn {
   /** seconds a move */
   timeS?: number | null
@@ -514,7 +514,7 @@ export interface LocalText {
   zh: string
 }
 
-/** Figures by iteration. Each of `rows` stands for `stride` iterations, by the latest value of every figure. `count` counts all there are, and `version` grows when the run has dropped some and computes them again. */
+/** Figures by iteration. Each of `rows` has the latest value of every figure among `stride` iterations. `count` counts all there are, and `version` grows when the run has dropped some and computes them again. */
 export interface Metrics {
   version: number
   count: number
