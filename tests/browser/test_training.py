@@ -135,7 +135,7 @@ def test_curves_are_read_with_mouse_and_keys_and_as_a_table(
 @pytest.mark.parametrize(
     ("options", "killed", "one_sided"),
     [
-        ({}, "ended without a word", "Black won 100%"),
+        ({}, "ended without a message", "Black won 100%"),
         ({**PHONE, "locale": "zh-CN"}, "无声无息", "黑胜 100%"),
     ],
     ids=["desktop", "phone"],
