@@ -181,6 +181,13 @@ describe('looking back', () => {
     expect(store.winrates).toEqual([null, null])
   })
 
+  it('keeps the estimate of a position in which one side resigned', async () => {
+    const outcome = { winner: 'W' as const, reason: 'resignation' as const, forbiddenKind: null }
+    const store = await opened({ moves: ['h8', 'i9'], winrates: [0.5, 0.4, 0.6], winrate: 0.6, phase: 'over', outcome })
+    expect(store.winrate).toBe(0.6)
+    expect(store.winrates).toEqual([0.5, 0.4, 0.6])
+  })
+
   it('returns to the game when the viewed move is taken back', async () => {
     const store = await opened({ moves: ['h8', 'i9', 'j10', 'k11'] })
     store.view(3)

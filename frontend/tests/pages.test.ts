@@ -228,7 +228,7 @@ describe('the play page', () => {
     expect(boundScreen.value).toBe('play')
     expect(shortcutRows('play').map((row) => row.keys.join(''))).toEqual([
       '←→',
-      'Shift←→',
+      'Shift+←Shift+→',
       'HomeEnd',
       'Space',
       'Enter',
@@ -240,7 +240,7 @@ describe('the play page', () => {
       'FShift+F',
       'C',
       'M',
-      'ShiftM',
+      'Shift+M',
       '/',
       'Esc',
       'Tab',

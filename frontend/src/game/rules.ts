@@ -11,6 +11,9 @@ export interface Choices {
   stones: readonly number[]
 }
 
+/** Whether the last stone ended the game: nobody can have the move there. After a resignation the position is still open. */
+export const endedByStone = ({ outcome }: Pick<GameState, 'outcome'>): boolean => ['line', 'draw_full', 'forbidden'].includes(outcome?.reason ?? '')
+
 export const choicesOf = ({ rules, phase }: Pick<GameState, 'rules' | 'phase'>): Choices => CHOICES[rules.opening][phase]
 
 /** The only win lengths of each rule; null where the board alone limits them. */

@@ -175,10 +175,7 @@ export function shortcutRows(screen: ShortcutScreen): { keys: string[]; name: st
   const write = (key: string): string => SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key)
   const all = Object.entries<readonly string[]>(SHORTCUTS[screen])
   const rows = all.map(([name, keys]) => {
-    const shifted = keys.every((key) => key.startsWith('Shift+'))
-    const shown = shifted
-      ? ['Shift', ...keys.map((key) => write(key.slice('Shift+'.length)))]
-      : keys.map((key) => key.split('+').map(write).join('+'))
+    const shown = keys.map((key) => key.split('+').map(write).join('+'))
     return { name, keys: shown.length > 4 ? [shown[0]!, '…', shown.at(-1)!] : shown }
   })
   // The board itself answers to this one.

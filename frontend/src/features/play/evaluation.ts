@@ -2,6 +2,7 @@ import { computed, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { unsupported, useCatalogue } from '@/backend/catalogue'
 import { cellOf } from '@/game/notation'
+import { endedByStone } from '@/game/rules'
 import type { Color, GameState, PositionIn } from '@/wire'
 import type { Session } from './session'
 
@@ -52,7 +53,7 @@ export function useEvaluation(session: Session) {
     if (busy || !game || !analyst.value || !['play', 'over'].includes(game.phase)) return
     const now = follow(game.id, game.moves)
     if (rates.value?.length) rates.value = now
-    const ply = now.findLastIndex((rate, i) => rate === null && !(game.outcome && i === game.moves.length))
+    const ply = now.findLastIndex((rate, i) => rate === null && !(endedByStone(game) && i === game.moves.length))
     if (ply < 0) return
     busy = true
     const { size, winLength, rule } = game.rules

@@ -6,6 +6,7 @@ import { useSettings } from '@/features/settings/settings'
 import { FORBIDDEN_TO } from '@/game/facts'
 import { hasRulebook, positionAfter, refusedAt, rulebook } from '@/game/legality'
 import { cellOf, formatCell } from '@/game/notation'
+import { endedByStone } from '@/game/rules'
 import type { Color, ForbiddenName, GameState } from '@/wire'
 import { useBlunderGuard } from './blunderGuard'
 import { useCursor } from './cursor'
@@ -77,9 +78,9 @@ export const useGame = defineStore('game', () => {
     return opening.colors.value[opening.goal.value > 1 ? opening.draft.value.length : 0] ?? game.value.toMove
   })
 
-  /** Black's share of a game that is over. */
+  /** Black's share of a game that a stone has ended. One that was resigned or lost on time has a position to judge. */
   const result = computed<number | null>(() => {
-    const outcome = game.value?.outcome
+    const outcome = game.value && endedByStone(game.value) ? game.value.outcome : null
     return outcome ? (outcome.winner === null ? 0.5 : Number(outcome.winner === 'B')) : null
   })
 
