@@ -45,6 +45,10 @@ def test_a_card_is_completed_and_its_weights_stay(
     training = card.measured["training"]
     assert (training["preset"], training["seed"], training["games"]) == ("s3-6x6", 5, 2)
     assert training["schedule_share"] == 1.0 and training["hours"] > 0
+    assert training["start"] is None
+    settings = tmp_path / "run" / "config.toml"
+    settings.write_text(settings.read_text().replace('start = "none"', 'start = "netty"'))
+    assert training_facts(tmp_path / "run")["start"] == "netty"
     assert [match["games"] for match in card.measured["matches"]] == [2, 2, 2, 2]
     assert card.measured["rating"]["fixed"] == {"weight": 1000.0} and card.measured["rating"]["games"] == 8
     assert card.measured["tactics"]["win"]["positions"] > 0

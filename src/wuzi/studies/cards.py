@@ -56,6 +56,7 @@ def training_facts(folder: Path) -> dict[str, Any]:
         "preset": notes.get("preset", plan.preset),
         "method": method,
         "seed": getattr(getattr(plan.settings, "run", None), "seed", None),
+        "start": getattr(getattr(plan.settings, "net", None), "start", None),
         "games": games,
         "positions": positions,
         "hours": None if "seconds" not in last else round(float(last["seconds"]) / 3600, 5),
