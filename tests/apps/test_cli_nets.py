@@ -139,6 +139,10 @@ def test_import_list_show_verify_export(tmp_path: Path, capsys: pytest.CaptureFi
     assert answer(capsys, "models", "show", "small")["recipe"]["source"].endswith(FILE.name)
     assert main(["models", "show", "small"]) == 0
     assert "104,267" in capsys.readouterr().out
+    assert main(["models", "show", "9x9-b"]) == 0
+    shown = capsys.readouterr().out
+    assert "begun from the net 9x9, 10,000 games" in shown and "finds 190 of 200 wins" in shown
+    assert "random 40, 0, 0; weight 28, 12, 0" in shown and "{" not in shown
     (verdict,) = answer(capsys, "models", "verify", "small")
     assert verdict["ok"] and verdict["int8"]
     assert answer(capsys, "evaluate", "--net", "small")["backend"] == "onnx", "raw: not rounded to 8 bits"

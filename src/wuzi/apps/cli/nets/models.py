@@ -11,6 +11,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.nets import exam
+from wuzi.apps.cli.nets.card import measured_rows
 from wuzi.apps.cli.nets.nets import output_path, read_any_net, torch_nets
 from wuzi.apps.cli.options import Commands, Json, Rule, attributes, output, print_json, rules_json, rules_of
 from wuzi.apps.cli.progress import warm_up
@@ -55,21 +56,22 @@ def show(net: NetName, as_json: Json = False) -> None:
     if as_json:
         print_json({key: value for key, value in data.items() if key not in ("graph", "checks")})
         return
-    rows = {
-        "net": card.name,
-        "architecture": card.label,
-        "parameters": f"{card.parameters:,}",
-        "made for": card.rules.label,
-        "board": f"{card.size}x{card.size}" if card.size else "every size",
-        "planes": f"{card.planes}: {', '.join(wuzi.nets.plane_set(card.planes).names)}",
-        "outputs": ", ".join(card.graph.outputs),
-        "8 bits": _verdict(card),
-        "sha256": card.weights_sha256 or "none: not one of our files",
-        **{key: str(value) for key, value in card.recipe.items()},
-        **{key: str(value) for key, value in card.measured.items() if key != "measured"},
-    }
-    for key, value in rows.items():
-        print(f"{key + ':':14} {value}")
+    origin = {} if card.measured else card.recipe
+    rows = [
+        ("net", card.name),
+        ("architecture", card.label),
+        ("parameters", f"{card.parameters:,}"),
+        ("made for", card.rules.label),
+        ("board", f"{card.size}x{card.size}" if card.size else "every size"),
+        ("planes", f"{card.planes}: {', '.join(wuzi.nets.plane_set(card.planes).names)}"),
+        ("outputs", ", ".join(card.graph.outputs)),
+        ("8 bits", _verdict(card)),
+        ("sha256", card.weights_sha256 or "none: not one of our files"),
+        *((key, str(value)) for key, value in origin.items()),
+        *measured_rows(card.measured),
+    ]
+    for key, value in rows:
+        print(f"{key + ':':17} {value}")
 
 
 def _verdict(card: wuzi.nets.NetCard) -> str:
