@@ -30,7 +30,7 @@ export const ENGINES: Engine[] = [
   },
   {
     id: 'levels',
-    name: { en: 'Minimax', zh: '极小化极大' },
+    name: { en: 'Minimax', zh: '极大极小' },
     description: { en: 'Some plies deep.', zh: '多看几步。' },
     spec: 'levels',
     net: null,
@@ -96,7 +96,7 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
   const toMove: Color = moves.length % 2 ? 'W' : 'B'
   const seats: [Seat, Seat] = change.seats ?? [
     human('B'),
-    { ...human('W'), kind: 'engine', engine: 'levels', level: 'normal', name: { en: 'Minimax', zh: '极小化极大' }, isUnnamed: false },
+    { ...human('W'), kind: 'engine', engine: 'levels', level: 'normal', name: { en: 'Minimax', zh: '极大极小' }, isUnnamed: false },
   ]
   const phase = change.phase ?? 'play'
   const toPlace: Color[] = phase === 'over' ? [] : phase === 'place_three' ? ['B', 'W', 'B'] : phase === 'choose' ? ['W', 'B'] : [toMove]

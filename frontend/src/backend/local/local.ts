@@ -30,7 +30,7 @@ const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefi
 function checkOf({ verdict, line, loss }: Trial): Check {
   let reason: LocalText | null = null
   if (line.length) reason = { en: 'The other side could then win by force.', zh: '这样走之后，对方有必胜的进攻。' }
-  else if (loss === null && verdict === 'fails') reason = { en: 'You have a forced win here, and this lets it go.', zh: '您现在有必胜，这一手会错过它。' }
+  else if (loss === null && verdict === 'fails') reason = { en: 'You have a forced win here, and this lets it go.', zh: '你现在有必胜，这一手会错过它。' }
   else if ((loss ?? 0) > MISTAKE) {
     const points = Math.round(loss!)
     reason = { en: `It loses about ${points} points of win rate.`, zh: `大约会损失 ${points} 个百分点的胜率。` }

@@ -300,7 +300,7 @@ def blunder_out(found: TrialOut) -> CheckOut:
         reason = LocalText(en="The other side could then win by force.", zh="这样走之后，对方有必胜的进攻。")
     elif loss is None and found.verdict == "fails":
         reason = LocalText(
-            en="You have a forced win here, and this lets it go.", zh="您现在有必胜，这一手会错过它。"
+            en="You have a forced win here, and this lets it go.", zh="你现在有必胜，这一手会错过它。"
         )
     elif (loss or 0) > MISTAKE:
         reason = LocalText(
