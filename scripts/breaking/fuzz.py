@@ -11,6 +11,8 @@ from breaking.ledger import Asked, Ledger
 
 ROOT = Path(__file__).resolve().parents[2]
 SLICE_S = 120
+SEEDS = 10_000
+"""Seeds of slices that belong to one seed of the command."""
 """Wall seconds of a target at a time; the one with the least processor time so far comes next."""
 
 
@@ -21,21 +23,17 @@ def fuzz_all(asked: Asked, corpora: Path) -> bool:
     """
     sys.path.insert(0, str(ROOT))
     from tests.fuzzing.run import measure
-    from tests.fuzzing.targets import TARGETS
 
     ledger = Ledger(asked.folder, "fuzz")
-    spent = dict.fromkeys(TARGETS, 0.0)
-    for row in ledger.rows():
-        if row["target"] in spent:
-            spent[row["target"]] += row["cpu_s"]
+    spent = {name: own["cpu_s"] for name, own in totals(ledger.rows()).items()}
     guide = "atheris" if importlib.util.find_spec("atheris") else "mutations without coverage"
     print(f"guided by: {guide}", flush=True)
     number = len(ledger.rows())
     while not asked.is_over:
-        target = min(TARGETS, key=lambda name: spent[name])
+        target = min(spent, key=lambda name: spent[name])
         if spent[target] >= asked.count:
             break
-        seed = asked.seed * 10_000 + number
+        seed = asked.seed * SEEDS + number
         command = [sys.executable, "-m", "tests.fuzzing.run", "--target", target, "--seconds", str(SLICE_S)]
         command += ["--seed", str(seed), "--timeout", "60", "--corpora", str(corpora)]
         outcome = measure(target, command)
@@ -53,9 +51,13 @@ def fuzz_all(asked: Asked, corpora: Path) -> bool:
 
 def totals(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Of each target: processor time, inputs, places of the code reached, finds."""
-    found: dict[str, dict[str, float]] = {}
+    sys.path.insert(0, str(ROOT))
+    from tests.fuzzing.targets import TARGETS
+
+    found = {name: {"cpu_s": 0.0, "runs": 0, "edges": 0, "finds": 0} for name in TARGETS}
     for row in rows:
-        own = found.setdefault(row["target"], {"cpu_s": 0.0, "runs": 0, "edges": 0, "finds": 0})
+        if (own := found.get(row["target"])) is None:
+            continue  # a target that is no more
         own["cpu_s"] += row["cpu_s"]
         own["runs"] += row["runs"] or 0
         own["edges"] = max(own["edges"], row["edges"] or 0)

@@ -63,7 +63,8 @@ def _parts(rows: dict[str, list[dict[str, Any]]], words: dict[str, Any]) -> dict
     }
     grown = {name: games.growth(played, f"{name}_mb") for name in ("referee", "players")}
     factors = {name: ", ".join(f"{100 * by:.1f} %" for *_, by in found) for name, found in grown.items()}
-    seeds = {f"{name}_seed": _last(rows[name], "seed", 1) for name in ("games", "kills", "fuzz")}
+    seeds = {f"{name}_seed": _last(rows[name], "seed", 1) for name in ("games", "kills")}
+    seeds["fuzz_seed"] = _last(rows["fuzz"], "seed", fuzz.SEEDS) // fuzz.SEEDS
     return {
         **seeds,
         "summary": "\n".join(_summary(rows, words)),
@@ -89,7 +90,7 @@ def _summary(rows: dict[str, list[dict[str, Any]]], words: dict[str, Any]) -> li
     reached = {
         "games": sum(row["games"] for row in rows["games"]),
         "kills": sum(row["kills"] for row in rows["kills"]),
-        "fuzz": min((own["cpu_s"] for own in targets.values()), default=0),
+        "fuzz": min(own["cpu_s"] for own in targets.values()),
         "clients": max((row["clients"] for row in rows["clients"]), default=0),
         "server": _last(rows["server"], "count", 0),
     }
