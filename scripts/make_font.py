@@ -25,8 +25,11 @@ BOLD_SOURCE = SOURCE.with_name("NotoSansCJK-Bold.ttc")
 FAMILY = "Wuzi Sans SC"
 """The subset has its own name, so that an installed Noto Sans is never taken for it."""
 
-NAMES = ("src/wuzi/data/players/*.toml", "src/wuzi/players/opponents.py", "src/wuzi/apps/desktop/*.py")
-"""Files that name opponents and levels."""
+NAMES = (
+    *("src/wuzi/data/players/*.toml", "src/wuzi/data/nets/names.toml"),
+    *("src/wuzi/players/opponents.py", "src/wuzi/apps/desktop/*.py"),
+)
+"""Files that name opponents, nets and levels."""
 
 
 def characters() -> set[str]:
