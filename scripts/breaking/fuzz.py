@@ -11,9 +11,12 @@ from breaking.ledger import Asked, Ledger
 
 ROOT = Path(__file__).resolve().parents[2]
 SLICE_S = 120
+"""Wall seconds of a target at a time; the one with the least processor time so far comes next."""
+
 SEEDS = 10_000
 """Seeds of slices that belong to one seed of the command."""
-"""Wall seconds of a target at a time; the one with the least processor time so far comes next."""
+
+sys.path.insert(0, str(ROOT))  # the tests say what is fuzzed
 
 
 def fuzz_all(asked: Asked, corpora: Path) -> bool:
@@ -21,7 +24,6 @@ def fuzz_all(asked: Asked, corpora: Path) -> bool:
 
     The inputs that reached new code are kept in ``corpora``, so that a later run begins with them.
     """
-    sys.path.insert(0, str(ROOT))
     from tests.fuzzing.run import measure
 
     ledger = Ledger(asked.folder, "fuzz")
@@ -51,7 +53,6 @@ def fuzz_all(asked: Asked, corpora: Path) -> bool:
 
 def totals(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Of each target: processor time, inputs, places of the code reached, finds."""
-    sys.path.insert(0, str(ROOT))
     from tests.fuzzing.targets import TARGETS
 
     found = {name: {"cpu_s": 0.0, "runs": 0, "edges": 0, "finds": 0} for name in TARGETS}
