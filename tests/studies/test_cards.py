@@ -9,6 +9,7 @@ import pytest
 from tests.arena.games import record
 from tests.training.ppo.test_run import begun
 from wuzi.apps.cli import main
+from wuzi.arena.journal import load_games
 from wuzi.core import Game, Rules, format_moves
 from wuzi.nets.card import MEASURED
 from wuzi.nets.evaluator import Evaluator, UniformEvaluator
@@ -38,7 +39,11 @@ def test_a_card_is_completed_and_its_weights_stay(
     run = ["train", "--preset", "s3-6x6", "--run-dir", str(tmp_path / "run"), "--seed", "5"]
     assert main([*run, *(word for item in sets for word in ("--set", item))]) == 0
     options = ["--run-dir", str(tmp_path / "run"), "--games", "2", "--player", "policy:net={net}"]
-    assert main(["models", "measure", "netty", *options]) == 0
+    games = tmp_path / "games"
+    assert main(["models", "measure", "netty", *options, "--out", str(games)]) == 0
+    assert len(load_games(games / "games.jsonl")) == 20, "two games of each pair of five players"
+    assert main(["models", "measure", "netty", *options, "--out", str(games)]) == 2
+    assert "it exists already: expected a new folder" in capsys.readouterr().err
     assert netty.read_bytes() == weights
     card = load_net(netty).card
     assert card.weights_sha256 == before.weights_sha256 and set(card.measured) == set(MEASURED)

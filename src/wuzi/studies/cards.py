@@ -31,9 +31,11 @@ ANCHORS: Mapping[str, str] = {
     "minimax-s0": "minimax:preset=s0",
     "mcts-s0": "mcts:preset=s0",
 }
-"""The named anchors; ``mcts-s0`` is rated 0."""
+"""The players that a net is measured against."""
 
 ANCHOR = ("weight", 1000.0)
+"""The player whose rating is fixed, and the rating."""
+
 BINS = 10
 _METRICS = "metrics.jsonl"
 _KINDS = {"win": "a win", "block": "a block", "open_four": "an open four"}
@@ -75,12 +77,13 @@ def measure(
     games: int,
     seed: int = 1,
     concurrency: int = 1,
+    out: Path | None = None,
     on_progress: OnProgress | None = None,
 ) -> dict[str, Any]:
     """Play a net against the anchors and look at it; everything but ``training``.
 
     ``player`` plays it, with ``{net}`` for its name or file; so many games against each anchor, and of the
-    anchors among themselves.
+    anchors among themselves. ``out`` is a new folder for the games; they are not kept without one.
     """
     rules = net.card.rules
     anchors = [Entry(spec, name) for name, spec in ANCHORS.items()]
@@ -88,7 +91,7 @@ def measure(
     book = default_openings(rules)
     config = TournamentConfig(entries, rules, games, openings=book, transform=True, seed=seed)
     played = run_tournament(
-        config, concurrency=concurrency, allow_command=True, on_progress=on_progress
+        config, out, concurrency=concurrency, allow_command=True, on_progress=on_progress
     ).records
     evaluator = open_net(net)
     seen = glance(evaluator, rules) if rules.win_length in WIN_LENGTHS else {}

@@ -132,6 +132,7 @@ def measure(
     games: Annotated[int, typer.Option("--games", "-n", min=2)] = 20,
     seed: int = 1,
     concurrency: Annotated[int, typer.Option("--concurrency", "-j", min=1)] = 1,
+    out: Path | None = None,
     as_json: Json = False,
 ) -> None:
     """Measure a net and record the results in its card: rating, tactics, colours, calibration, weaknesses.
@@ -145,6 +146,7 @@ def measure(
         games: Number of games against each reference player.
         seed: Random seed of the openings and the players.
         concurrency: Number of games at once.
+        out: New folder to keep the games in.
     """
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.card import dump_card
@@ -157,11 +159,14 @@ def measure(
     training = None if run_dir is None else training_facts(run_dir)
     if training is None and "training" not in found.card.measured:
         raise ConfigError(f"net {net}: nothing says how it was trained: expected --run-dir")
+    if out is not None and out.exists():
+        raise ConfigError(f"--out {out}: it exists already: expected a new folder")
     warm_up()
     _, card = net_paths(entry.path)
     found = found.calibrated(CALIBRATION_POSITIONS)
     write_atomic(card, dump_card(found.card))
-    facts = measure_net(found, net, player=player, games=games, seed=seed, concurrency=concurrency)
+    options: dict[str, Any] = {"player": player, "games": games, "seed": seed, "concurrency": concurrency}
+    facts = measure_net(found, net, **options, out=out)
     full = completed(found, facts, training)
     write_atomic(card, dump_card(full.card))
     measured = dict(full.card.measured)
