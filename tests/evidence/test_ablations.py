@@ -1,0 +1,83 @@
+"""The published arms of the two ablations, recounted from the kept games."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.evidence.recount import (
+    ROOT,
+    Game,
+    counts,
+    holm,
+    kept,
+    replayed,
+    score_interval,
+    two_sided,
+    units_of,
+    won_level_lost,
+)
+
+STUDIES = ("ablation", "targets")
+NOT_COMPARED = {"base", "open"}
+CONTROL = "untrained"
+"""It shows that a net has learned, and is not one of the tests."""
+
+pytestmark = pytest.mark.slow
+
+
+def arms_of(study: str) -> dict[str, Any]:
+    arms: dict[str, Any] = json.loads((ROOT / "docs/results" / study / "figures.json").read_text("utf-8"))[
+        "arms"
+    ]
+    return arms
+
+
+def games_of(study: str, arm: str, seeds: list[int]) -> list[Game]:
+    """The games of an arm against its base, of all training seeds; an opening is one unit in them."""
+    folders = (ROOT / "benchmarks/studies" / study / f"{arm}-s{seed}" for seed in seeds)
+    return [game for folder in folders for game in kept(folder / "match/games.jsonl")]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_arm_is_counted_right(study: str) -> None:
+    arms = arms_of(study)
+    raw, compared = [], []
+    for name, arm in arms.items():
+        if arm["verdict"] in NOT_COMPARED:
+            assert arm["games"] == 0 and arm["score"] is None
+            continue
+        label = name.partition("/")[2]
+        games = games_of(study, name, arm["seeds"])
+        for game in games:
+            assert game["winner"] == replayed(game) and {game["black"], game["white"]} == {label, "base"}
+        wins, draws, _ = counts(games, label)
+        assert (len(games), arm["score"]) == (arm["games"], pytest.approx((wins + draws / 2) / len(games)))
+        won, _, lost = won_level_lost(units_of(games, label))
+        assert (arm["won"], arm["lost"]) == (won, lost), name
+        assert (arm["low"], arm["high"]) == pytest.approx(score_interval(games, label), abs=0.012), name
+        if label == CONTROL:
+            assert arm["adjusted"] == pytest.approx(two_sided(won, lost))
+            continue
+        raw.append(two_sided(won, lost))
+        compared.append(arm)
+    planned = sum(name.partition("/")[2] not in ("base", CONTROL) for name in arms)
+    for arm, adjusted in zip(compared, holm(raw, planned), strict=True):
+        assert arm["adjusted"] == pytest.approx(adjusted)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("page", ["README.md", "README.zh.md"])
+def test_the_page_says_these_figures(study: str, page: str) -> None:
+    text = (ROOT / "docs/results" / study / page).read_text("utf-8")
+    rows = [line.strip("| ") for line in text.splitlines() if line.startswith("| ")]
+    for name, arm in arms_of(study).items():
+        if arm["verdict"] in NOT_COMPARED:
+            continue
+        own = [row for row in rows if row.startswith(f"{name.partition('/')[2]} ")]
+        said = [[float(n) for n in re.findall(r"([\d.]+)%", row)] for row in own]
+        wanted = [100 * arm[key] for key in ("score", "low", "high")]
+        assert any(found == pytest.approx(wanted, abs=0.051) for found in said), (name, wanted, said)

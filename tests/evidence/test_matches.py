@@ -1,0 +1,80 @@
+"""Single matches that pages quote, recounted from the kept games."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from tests.evidence.recount import ROOT, Game, counts, kept, replayed, score_interval, units_of
+
+FOLDER = ROOT / "benchmarks/matches"
+PAGES = ("results/README", "search", "training")
+PLAYERS = {
+    "15x15-nodes1500": "az:preset=vcf,net=15x15,simulations=1000000",
+    "15x15-quarter": "az:preset=vcf,net=15x15,simulations=1000000",
+    "9x9-b-9x9": "9x9-b",
+    "9x9-b-engine": "9x9-b",
+    "9x9-engine": "9x9",
+    "9x9-weight": "9x9",
+    "engine-9x9-weight": "engine",
+    "quick-9x9-mcts": "quick",
+    "quick-9x9-weight": "quick",
+}
+"""Whose score a page tells; in the matches of the codebook net it is that net's."""
+
+pytestmark = pytest.mark.slow
+
+
+def match_of(folder: str) -> tuple[str, list[Game]]:
+    return PLAYERS.get(folder, "codebook"), kept(FOLDER / folder / "games.jsonl")
+
+
+def folders() -> list[str]:
+    return sorted(path.name for path in FOLDER.iterdir())
+
+
+def text_of(ending: str) -> str:
+    return "\n".join((ROOT / "docs" / f"{page}{ending}").read_text("utf-8") for page in PAGES)
+
+
+@pytest.mark.parametrize("folder", folders())
+def test_every_game_is_legal(folder: str) -> None:
+    for game in match_of(folder)[1]:
+        assert game["winner"] == replayed(game), game["game_id"]
+
+
+@pytest.mark.parametrize("ending", [".md", ".zh.md"])
+@pytest.mark.parametrize("folder", folders())
+def test_a_page_says_the_score_and_its_interval(folder: str, ending: str) -> None:
+    name, games = match_of(folder)
+    wins, draws, losses = counts(games, name)
+    score = 100 * (wins + draws / 2) / len(games)
+    text = text_of(ending)
+    if row := re.search(rf"\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\| `{folder}` \|", text):
+        assert [int(n) for n in re.findall(r"\d+", row[1])] == [wins, losses, draws]
+        assert float(re.findall(r"[\d.]+", row[2])[0]) == pytest.approx(score, abs=0.051)
+        elo, error = (float(n) for n in re.findall(r"[-\d.]+", row[3]))
+        assert elo == pytest.approx(elo_of(score / 100), abs=0.51)
+        assert error == pytest.approx(half_width(games, name), abs=1.5)
+        return
+    triple = r"([\d.]+) ?%?[,，(（ ]+([\d.]+) ?%? (?:to|到|至) ([\d.]+)"
+    said = [[float(n) for n in found] for found in re.findall(triple, text)]
+    interval = [100 * end for end in score_interval(games, name)]
+    assert any(
+        found[0] == pytest.approx(score, abs=0.051) and found[1:] == pytest.approx(interval, abs=0.8)
+        for found in said
+    ), (score, interval)
+
+
+def elo_of(score: float) -> float:
+    return -400 * math.log10(1 / score - 1)
+
+
+def half_width(games: list[Game], name: str) -> float:
+    """Half the 95 % interval of the Elo difference, from the spread of the openings' scores."""
+    scores = np.array(units_of(games, name))
+    error = 1.96 * scores.std() / math.sqrt(len(scores))
+    return (elo_of(scores.mean() + error) - elo_of(scores.mean() - error)) / 2
