@@ -91,7 +91,7 @@ def keep(preset: str, folder: Path, out: Path, games: int) -> None:
         rating = {"net": net.stem, "games": games, "matches": _rate(net, games)}
         write_object(rating_path, rating, indent=1)
     _lines(out / "metrics.jsonl", _thinned(rows))
-    _lines(out / "evaluations.jsonl", _thinned(directory.rows("evaluations.jsonl")))
+    _lines(out / "evaluations.jsonl", directory.rows("evaluations.jsonl"))
     write_curves(rows, out / "curves.png")
     write_atomic(out / "config.toml", (folder / "config.toml").read_bytes())
     paths = sorted(folder.glob("training_log_*.log"))

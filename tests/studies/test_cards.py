@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,26 @@ def test_a_card_is_completed_and_its_weights_stay(
     assert any("misses a" in one or "weaker" in one for one in card.measured["weaknesses"])
     assert main(["models", "verify", "netty", "--complete"]) == 0
     assert main(["models", "measure", "netty", *options[2:]]) == 0, "training is known now"
+
+
+@pytest.mark.kernels
+def test_games_against_the_solver_are_told(netty: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [
+        "models",
+        "test",
+        "--net",
+        "netty",
+        "--size",
+        "5",
+        "--solver-games",
+        "2",
+        "--simulations",
+        "2",
+    ]
+    assert main([*arguments, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    played = [Game.from_moves(Rules(size=5, win_length=4), line).outcome for line in report["moves"]]
+    assert len(played) == 2 and sum(end is not None and end.winner == 2 for end in played) == report["losses"]
 
 
 @pytest.mark.slow

@@ -85,9 +85,11 @@ def _against_solver(spec: str, rules: wuzi.Rules, games: int, seed: int, as_json
         played = list(games_against_solver(player, rules, games, seed))
     wins, losses, draws = ([game.score for game in played].count(score) for score in (1.0, 0.0, 0.5))
     different = len({game.moves for game in played})
-    not_won = sorted({wuzi.core.format_moves(game.moves, rules.size) for game in played if game.score < 1})
+    moves = [wuzi.core.format_moves(game.moves, rules.size) for game in played]
+    not_won = sorted({line for line, game in zip(moves, played, strict=True) if game.score < 1})
     report: dict[str, Any] = {"player": spec, "against": "solver", "size": rules.size, "games": games}
     report |= {"wins": wins, "losses": losses, "draws": draws, "different": different, "not_won": not_won}
+    report["moves"] = moves
     text = f"{wins} - {losses} - {draws} (n = {games}, {different} different games)"
     lines = [f"not won: {line}" for line in not_won]
     output(as_json, report, [f"moving first against perfect defence: {text}", *lines])
