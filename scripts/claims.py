@@ -36,7 +36,6 @@ class Form(StrEnum):
     """What kind of claim it is; :func:`judge` says how each is decided."""
 
     FIGURE = "figure"  # ``first`` scores ``claimed`` against ``second``
-    AT_LEAST = "at_least"  # ``first`` scores at least ``claimed``
     BETTER = "better"  # ``first`` is stronger than ``second``
     BEST = "best"  # ``first`` is stronger than everybody in ``among``
     UNSTABLE = "unstable"  # the results of ``first`` change from one evaluation to the next
@@ -93,7 +92,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Something that a document leaves open or sums up, and the claims, stages and arms that answer it."""
+    """Something that a document leaves open or sums up, and the claims, stages and arms that answer it.
+
+    ``suffices``: the point asks for nothing but that the stages are played.
+    """
 
     id: str
     section: str
@@ -103,15 +105,13 @@ class Point:
     claims: list[str] = field(default_factory=list)
     stages: list[str] = field(default_factory=list)
     arms: list[str] = field(default_factory=list)
+    suffices: bool = False
 
 
 def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
     """Read a file of claims."""
     data = read_toml(path, ("claims", "points"))
     tables = tables_of(data, "claims", path)
-    for table in tables:
-        if isinstance(table, dict) and "seed" in table:  # what older files call the document
-            table["document"] = table.pop("seed")
     claims = tuple(_claim(read_table(Claim, table, f"{path}, [[claims]]"), path) for table in tables)
     names = [claim.id for claim in claims]
     for name in names:
@@ -197,9 +197,8 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 
     - ``figure``: *undecided* while our interval is more than 30 points wide; else *not reproduced* if chance
       does not explain the difference between the claimed score (with the Wilson error of its games) and ours
-      (95 %): ours are other programs and nets; else *confirmed*.
-    - ``at_least``: *confirmed* if our whole interval reaches the figure, *not reproduced* if none does.
-    - ``better``: *confirmed* or *refuted* if one of the two is better with all pairs of the stage
+      (95 %), because ours are other programs and nets; else *confirmed*. Partly trained nets decide nothing.
+    - ``better``: *confirmed* or *not reproduced* if one of the two is better with all pairs of the stage
       considered (Holm); else *undecided*. ``best``: the same against each of ``among``.
     - ``unstable``: *confirmed* if the interval of the rating's shift between our two evaluations leaves out
       zero; never *refuted*, since both are of one net, trained once.
@@ -209,8 +208,8 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     - ``gains``: *confirmed* if the arm is stronger than the base, *refuted* if it is weaker.
     - ``falls``: *confirmed* if the interval of the difference of the two ratings, each against the mean of
       the methods that both stages have, lies below zero; *refuted* if above.
-    - ``ratio``: *confirmed* if the ratio lies between 0.75 and 1.33 times the claimed one with each of at
-      least two seeds, *refuted* if with none; the interval goes from the smallest to the largest.
+    - ``ratio``: *confirmed* if the ratio is above 1 and lies between 0.75 and 1.33 times the claimed one with
+      each of at least two seeds, *refuted* if with none; the interval goes from the smallest to the largest.
 
     A net that did not learn (or whose base did not) decides nothing, one with less than 90 % of its schedule
     refutes nothing, and what differs in more than the claim names (``confounded``) decides nothing.
@@ -221,7 +220,8 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     judged = _FORMS[claim.form][0](claim, figures)
     named = {claim.first, claim.second, *claim.among}
     negative = judged.verdict in (Verdict.REFUTED, Verdict.NOT_REPRODUCED)
-    if negative and claim.form not in (Form.FACT, Form.COUNT) and named & set(figures.get("partly", ())):
+    partly = named & set(figures.get("partly", ())) and judged.verdict is not Verdict.NOT_RUN
+    if partly and (claim.form == Form.FIGURE or (negative and claim.form not in (Form.FACT, Form.COUNT))):
         return replace(judged, verdict=Verdict.UNDECIDED, remark="partly")
     if claim.confounded and judged.verdict is not Verdict.NOT_RUN:
         return replace(judged, verdict=Verdict.UNDECIDED, remark="confounded")
@@ -272,17 +272,11 @@ def _figure(claim: Claim, pair: Mapping[str, Any], ours: Estimate) -> Verdict:
     return Verdict.CONFIRMED if near else Verdict.NOT_REPRODUCED
 
 
-def _at_least(claim: Claim, pair: Mapping[str, Any], ours: Estimate) -> Verdict:
-    assert claim.claimed is not None
-    if ours.high < claim.claimed:
-        return Verdict.NOT_REPRODUCED
-    return _decided(ours.low >= claim.claimed, False)
-
-
 def _stronger(pair: Mapping[str, Any]) -> Verdict:
     if not pair["significant"]:
         return Verdict.UNDECIDED
-    return _decided(pair["won"] > pair["lost"], True)
+    # Ours are other programs, so that a weaker one does not refute what is said of the document's.
+    return Verdict.CONFIRMED if pair["won"] > pair["lost"] else Verdict.NOT_REPRODUCED
 
 
 def _best(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -294,7 +288,8 @@ def _best(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     worst = min(met, key=lambda pair: pair["score"])
     ours = Estimate(worst["score"], worst["low"], worst["high"])
     complete = len(met) == len(pairs) and set(verdicts) == {Verdict.CONFIRMED}
-    verdict = _decided(complete, Verdict.REFUTED in verdicts)
+    lost = Verdict.NOT_REPRODUCED in verdicts
+    verdict = Verdict.CONFIRMED if complete else Verdict.NOT_REPRODUCED if lost else Verdict.UNDECIDED
     return Judged(claim, verdict, ours, worst["games"], worst["second"])
 
 
@@ -351,7 +346,7 @@ def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     if not ratios:
         return Judged(claim, Verdict.NOT_RUN)
     assert claim.claimed is not None
-    near = [1 - NEAR <= ratio / claim.claimed <= 1 / (1 - NEAR) for ratio in ratios]
+    near = [ratio > 1 and 1 - NEAR <= ratio / claim.claimed <= 1 / (1 - NEAR) for ratio in ratios]
     agreed = len(ratios) > 1 and len(set(near)) == 1
     verdict = _decided(near[0], True) if agreed else Verdict.UNDECIDED
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
@@ -360,7 +355,6 @@ def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 
 _FORMS: Mapping[str, tuple[Judge, str]] = {
     Form.FIGURE: (_of_pair(_figure), "stage first second claimed"),
-    Form.AT_LEAST: (_of_pair(_at_least), "stage first second claimed"),
     Form.BETTER: (_of_pair(lambda _, pair, __: _stronger(pair)), "stage first second"),
     Form.BEST: (_best, "stage first among"),
     Form.UNSTABLE: (_unstable, "first"),

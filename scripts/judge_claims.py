@@ -142,13 +142,14 @@ def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Ma
     tried = [name for name in point.arms if arms.get(name, {}).get("score") is not None]
     decided = [one for one in measured if one.verdict is not Verdict.UNDECIDED]
     decided_arms = [name for name in tried if arms[name]["verdict"] in ("better", "worse")]
-    found = len(decided) + len(done) + len(decided_arms)
-    wanted = len(answers) + len(point.stages) + len(point.arms)
+    found = len(decided) + len(decided_arms) + (len(done) if point.suffices else 0)
+    wanted = len(answers) + len(point.arms) + (len(point.stages) if point.suffices else 0)
     text = point.text_zh if t.language == "zh" else point.text
     head = f"- {point.section} {escape(text)} ({escape(point.quote)})"
     if not measured and not done and not tried:
         return f"{head} {t('point.open')}"
-    said = [t("point.answered" if found == wanted else "point.partly" if found else "point.undecided")]
+    state = "undecided" if not found else "answered" if found == wanted else "partly"
+    said = [t(f"point.{state}")]
     for one in measured:
         claim = one.claim.text_zh if t.language == "zh" else one.claim.text
         verdict = t(f"verdict.{one.verdict}")

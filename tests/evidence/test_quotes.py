@@ -1,0 +1,64 @@
+"""Every score with an interval that a page quotes is one that the other tests here have recounted."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.evidence.recount import ROOT, counts, kept, score_interval
+from tests.evidence.test_matches import folders, match_of
+
+RESULTS = ROOT / "docs/results"
+PAGES = [
+    *(ROOT / name for name in ("README.md", "README.zh-CN.md")),
+    *(path for path in sorted(ROOT.glob("docs/*.md")) if not path.name.startswith("changelog")),
+    *sorted(RESULTS.glob("*.md")),
+    *sorted(ROOT.glob("docs/tutorials/*.md")),
+]
+NUMBER = r"([−-]?\d+(?:\.\d+)?)"
+TRIPLE = re.compile(rf"{NUMBER} ?%[,，(（：: ]+{NUMBER} ?%? ?(?:to|到|至|…|–) ?{NUMBER}")
+"""As in "51.6 % (50.4 to 52.6)" and in "51.6%（50.4 到 52.6）"."""
+
+pytestmark = pytest.mark.slow
+
+
+@cache
+def recounted() -> tuple[tuple[float, float, float], ...]:
+    """Score and interval in percent: pairs of the studies from either side, arms, matches, the ladder."""
+    found = []
+    stages = json.loads((RESULTS / "nine-by-nine/figures.json").read_text("utf-8"))["stages"]
+    found += [
+        (pair["score"], pair["low"], pair["high"]) for part in stages.values() for pair in part["pairs"]
+    ]
+    for study in ("ablation", "targets"):
+        arms = json.loads((RESULTS / study / "figures.json").read_text("utf-8"))["arms"].values()
+        found += [(arm["score"], arm["low"], arm["high"]) for arm in arms if arm["score"] is not None]
+    for folder in folders():
+        name, games = match_of(folder)
+        wins, draws, _ = counts(games, name)
+        found.append(((wins + draws / 2) / len(games), *score_interval(games, name)))
+    for arm in ("slow", "fast"):
+        games = kept(ROOT / "benchmarks/ladder" / arm / "games.jsonl")
+        for other in {game[colour] for game in games for colour in ("black", "white")} - {"wuzi"}:
+            own = [game for game in games if other in (game["black"], game["white"])]
+            wins, draws, _ = counts(own, "wuzi")
+            found.append(((wins + draws / 2) / len(own), *score_interval(own, "wuzi")))
+    both = [*found, *((1 - score, 1 - high, 1 - low) for score, low, high in found)]
+    return tuple((100 * score, 100 * low, 100 * high) for score, low, high in both)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_quoted_score_was_recounted(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for match in TRIPLE.finditer(text):
+        score, *ends = (float(n.replace("−", "-")) for n in match.groups())
+        rounding = 0.06 if "." in match[1] else 0.51
+        near = any(
+            abs(found[0] - score) < rounding and found[1:] == pytest.approx(ends, abs=0.9)
+            for found in recounted()
+        )
+        assert near, text[max(0, match.start() - 80) : match.end()]
