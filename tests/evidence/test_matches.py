@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 
@@ -12,24 +13,13 @@ from tests.evidence.recount import ROOT, Game, counts, kept, replayed, score_int
 
 FOLDER = ROOT / "benchmarks/matches"
 PAGES = ("results/README", "search", "training")
-PLAYERS = {
-    "15x15-nodes1500": "az:preset=vcf,net=15x15,simulations=1000000",
-    "15x15-quarter": "az:preset=vcf,net=15x15,simulations=1000000",
-    "9x9-b-9x9": "9x9-b",
-    "9x9-b-engine": "9x9-b",
-    "9x9-engine": "9x9",
-    "9x9-weight": "9x9",
-    "engine-9x9-weight": "engine",
-    "quick-9x9-mcts": "quick",
-    "quick-9x9-weight": "quick",
-}
-"""Whose score a page tells; in the matches of the codebook net it is that net's."""
-
 pytestmark = pytest.mark.slow
 
 
 def match_of(folder: str) -> tuple[str, list[Game]]:
-    return PLAYERS.get(folder, "codebook"), kept(FOLDER / folder / "games.jsonl")
+    """The first player of a match, whose score is told, and the games."""
+    settings = json.loads((FOLDER / folder / "tournament.json").read_text("utf-8"))["settings"]
+    return settings["entries"][0]["label"], kept(FOLDER / folder / "games.jsonl")
 
 
 def folders() -> list[str]:
