@@ -51,7 +51,7 @@ def test_a_page_says_the_score_and_its_interval(folder: str, ending: str) -> Non
         assert error == pytest.approx(half_width(games, name), abs=1.5)
         return
     triple = r"([\d.]+) ?%?[,，(（ ]+([\d.]+) ?%? (?:to|到|至) ([\d.]+)"
-    said = [[float(n) for n in found] for found in re.findall(triple, text)]
+    said = [[float(n) for n in found] for found in re.findall(triple, text.replace("\n", " "))]
     interval = [100 * end for end in score_interval(games, name)]
     assert any(
         found[0] == pytest.approx(score, abs=0.051) and found[1:] == pytest.approx(interval, abs=0.8)
