@@ -1,0 +1,96 @@
+"""The tables of the course, recounted from the games that were kept."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.evidence.recount import ROOT, Game, bradley_terry, by_pair, counts, kept, replayed, tables
+
+FOLDER = ROOT / "benchmarks/course"
+PAGES = ["course.md", "course.zh.md"]
+STEPS = sorted(path.parent.name for path in FOLDER.glob("*/games.jsonl"))
+
+pytestmark = pytest.mark.slow
+
+
+def games_of(step: str) -> list[Game]:
+    return kept(FOLDER / step / "games.jsonl")
+
+
+def rows_of(page: str) -> dict[str, list[str]]:
+    """The rows of all tables by their first cell."""
+    lines = (ROOT / "docs/tutorials" / page).read_text("utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines if line.startswith("| ")]
+    return {re.split("[:：]", row[0].strip("`"))[0]: row for row in rows}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(n) for n in re.findall(r"[-+]?[\d.]+", text.replace("−", "-").replace(",", ""))]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_every_game_is_legal(step: str) -> None:
+    for game in games_of(step):
+        assert game["winner"] == replayed(game), game["game_id"]
+
+
+def test_the_steps() -> None:
+    wanted = ["classical", "final", "learning", "random", "search", "untrained", "untrained-search"]
+    assert wanted == STEPS
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_tables(page: str) -> None:
+    said = rows_of(page)
+    names, wins, _ = tables(games_of("classical"))
+    fitted = bradley_terry(wins.sum(axis=0)[None], 20_000)[0]
+    for i, name in enumerate(names):
+        assert numbers(said[name][1])[0] == pytest.approx(fitted[i], abs=0.6), name
+    learning, search = by_pair(games_of("learning")), by_pair(games_of("search"))
+    for name in ("early", "middle", "late"):
+        wins_draws_losses = counts(learning[frozenset((name, "weight"))], name)
+        assert numbers(said[name][1]) == list(wins_draws_losses)
+        assert numbers(said[name][2]) == [wins_draws_losses[0] + wins_draws_losses[1] / 2]
+    for simulations in (4, 16, 64, 256):
+        found = counts(search[frozenset((f"az{simulations}", "weight"))], f"az{simulations}")
+        assert numbers(said[str(simulations)][1]) == [found[0] + found[1] / 2]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_training(page: str) -> None:
+    rows = map(json.loads, (FOLDER / "metrics.jsonl").read_text("utf-8").splitlines())
+    at = {row["iteration"]: row for row in rows}
+    text = (ROOT / "docs/tutorials" / page).read_text("utf-8")
+    for iteration in (1, 10, 40, 100, 200):
+        row = at[iteration]
+        line = next(
+            line for line in text.splitlines() if line.startswith(f"| {iteration} |") and line.count("|") == 7
+        )
+        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        assert numbers(cells[1])[0] == pytest.approx(row["seconds"], abs=0.6)
+        assert numbers(cells[2]) == [row["total_games"]]
+        assert numbers(cells[3])[0] == pytest.approx(row["policy_loss"], abs=0.0051)
+        assert numbers(cells[4])[0] == pytest.approx(row["value_loss"], abs=0.0051)
+        if "anchor_elo" in row:
+            wanted = [row[key] for key in ("anchor_elo", "anchor_elo_low", "anchor_elo_high")]
+            assert numbers(cells[5]) == pytest.approx(wanted, abs=0.6)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_scores_in_the_text(page: str) -> None:
+    text = (ROOT / "docs/tutorials" / page).read_text("utf-8").replace(" %", "%")
+    for step, name, other in (
+        ("untrained", "net", "random"),
+        ("untrained-search", "searching", "weight"),
+        ("final", "alphazero", "mcts3200"),
+        ("final", "alphazero", "alphabeta"),
+    ):
+        found = counts(by_pair(games_of(step))[frozenset((name, other))], name)
+        assert f"{found[0] + found[1] / 2:g}%" in text, (step, other)
+    first = [game for game in games_of("random") if game["winner"] == "black"]
+    assert f"{len(first)} " in text and len(games_of("random")) == 400
+    solver = json.loads((FOLDER / "solver.json").read_text("utf-8"))
+    assert (solver["wins"], solver["different"]) == (50, len(set(solver["moves"])))
