@@ -25,8 +25,12 @@ def kept(path: Path) -> list[Game]:
 
 
 def replayed(game: Game) -> str:
-    """The winner by the rules of freestyle; every move on a free point, none after the end."""
+    """The winner by the rules; every move on a free point, none after the end.
+
+    Whether Black's last point was forbidden in renju is not examined, the record is believed.
+    """
     size, length = game["size"], game["win_length"]
+    exact = {"standard": ("black", "white"), "renju": ("black",)}.get(game["rule"], ())
     cells: dict[tuple[int, int], str] = {}
     winner = ""
     for i, (column, row) in enumerate(re.findall(r"([a-z])(\d+)", game["moves"])):
@@ -40,8 +44,11 @@ def replayed(game: Game) -> str:
                 while cells.get((x + sign * step * dx, y + sign * step * dy)) == colour:
                     step += 1
                 run += step - 1
-            winner = colour if run >= length else winner
+            if run == length or (run > length and colour not in exact):
+                winner = colour
     assert len(cells) == game["plies"] and game["moves"].startswith(game["opening"])
+    if game["rule"] == "renju" and game["reason"] == "forbidden" and game["plies"] % 2 == 1:
+        return "white"
     return winner or ("draw" if len(cells) == size * size else "nobody")
 
 

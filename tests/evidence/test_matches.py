@@ -12,14 +12,18 @@ import pytest
 from tests.evidence.recount import ROOT, Game, counts, kept, replayed, score_interval, units_of
 
 FOLDER = ROOT / "benchmarks/matches"
-PAGES = ("results/README", "search", "training")
+PAGES = ("results/README", "search", "training", "analysis", "ppo")
+ITSELF = ("engine-balance", "engine-even", "engine-uneven")
 pytestmark = pytest.mark.slow
 
 
 def match_of(folder: str) -> tuple[str, list[Game]]:
-    """The first player of a match, whose score is told, and the games."""
+    """Whose score is told, and the games: the first player's, or Black's where the engine plays itself."""
+    games = kept(FOLDER / folder / "games.jsonl")
+    if folder.startswith(ITSELF):
+        return "Black", [{**game, "black": "Black", "white": "White"} for game in games]
     settings = json.loads((FOLDER / folder / "tournament.json").read_text("utf-8"))["settings"]
-    return settings["entries"][0]["label"], kept(FOLDER / folder / "games.jsonl")
+    return settings["entries"][0]["label"], games
 
 
 def folders() -> list[str]:
