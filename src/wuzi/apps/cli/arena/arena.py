@@ -26,6 +26,9 @@ from wuzi.apps.cli.options import (
 from wuzi.apps.cli.progress import progress_bar, warm_up
 from wuzi.errors import ConfigError, MissingExtraError
 
+GAMES, TEST_GAMES = 20, 1_000
+"""Games where none are asked for, and of a test with random openings."""
+
 _PLAYER = "A player: a spec string, or NAME=spec; append ' @time=0.5' to give it its own time limit."
 
 
@@ -34,7 +37,8 @@ class Conditions:
     """How the games of a match or tournament are played.
 
     Attributes:
-        games: Maximum number of games per pair of players.
+        games: Maximum number of games per pair of players. Default: 20; with --sprt each opening of the book
+            once with both colours, or 1,000 where openings are random.
         openings: Where openings come from: a book (see `wuzi openings list`), a file, auto (random, all
             different) or none. Each is played with both colours. Default: the book of the rule and board,
             else auto.
@@ -47,7 +51,7 @@ class Conditions:
     """
 
     heading: ClassVar = "Games and openings"
-    games: Annotated[int, typer.Option("--games", "-n", min=1)] = 20
+    games: Annotated[int | None, typer.Option("--games", "-n", min=1)] = None
     openings: str | None = None
     opening_plies: Annotated[str, typer.Option(metavar="PLIES")] = "2-6"
     transform: bool = False
@@ -144,7 +148,8 @@ def match(
     if sprt is not None:
         from wuzi.arena.sprt import SprtConfig
 
-        config = dataclasses.replace(config, sprt=SprtConfig.parse(sprt))
+        games = conditions.games or _enough(config)
+        config = dataclasses.replace(config, sprt=SprtConfig.parse(sprt), games=games)
     _run(config, crew, output)
 
 
@@ -190,7 +195,7 @@ def _config(
     return wuzi.arena.TournamentConfig(
         entries=entries,
         rules=rules,
-        games=conditions.games,
+        games=conditions.games or GAMES,
         openings=conditions.openings or _openings(output, rules),
         opening_plies=parse_range(conditions.opening_plies, "--opening-plies"),
         transform=conditions.transform,
@@ -200,6 +205,13 @@ def _config(
         adjudication=wuzi.arena.Adjudication(conditions.draw_after, conditions.adjudicate),
         tolerance_s=clocks.tolerance,
     )
+
+
+def _enough(config: wuzi.arena.TournamentConfig) -> int:
+    """The most games of a test: none that repeats an opening, since a repeated game is no new evidence."""
+    from wuzi.arena.schedule import book_of
+
+    return 2 * len(book_of(config)) if config.openings not in ("auto", "none") else TEST_GAMES
 
 
 def _openings(output: Output, rules: wuzi.Rules) -> str:
