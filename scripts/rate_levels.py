@@ -2,9 +2,10 @@
 
     python scripts/rate_levels.py DIR [--games 40] [--top-nodes 200000] [--concurrency 1]
 
-The script plays two tournaments below DIR (it can be stopped at any time; the same command resumes), writes
+The script plays three tournaments below DIR (it can be stopped at any time; the same command resumes), writes
 ``src/wuzi/data/levels/ratings.json`` and prints a table. On the ladder each player meets the next two; the
-highest level then meets the two below it. Every opening of the book is played with both colours. All
+highest level then meets the two below it. The lowest one rarely scores against its neighbours, so it plays
+seven times as many games against them. Every opening of the book is played with both colours. All
 levels search a fixed number of positions here, the highest too, since its time would be worth more or less
 on another machine. The scale is wuzi's own, with the score-table player ``weight`` at 1000.
 """
@@ -48,11 +49,16 @@ def tournaments(games: int, top_nodes: int) -> dict[str, TournamentConfig]:
         ladder += [Entry(spec) for spec in FIXED.get(level.name, ())]
         ladder.append(Entry(level.spec, str(level.name)))
     top = replace(ladder.pop(), limit=Limit(nodes=top_nodes))
+    place = next(i for i, entry in enumerate(ladder) if entry.label == LevelName.NOVICE)
+    bottom, around = ladder[place], (ladder[place - 1], *ladder[place + 1 : place + 3])
     rules = Rules(15)
     shared: dict[str, Any] = {"rules": rules, "games": games, "openings": default_openings(rules)}
     return {
         "ladder": TournamentConfig(tuple(ladder), format="ladder", **shared),
         "top": TournamentConfig((top, *ladder[-2:]), format="gauntlet", **shared),
+        "bottom": TournamentConfig(
+            (bottom, *around), format="gauntlet", seed=1, **{**shared, "games": 7 * games}
+        ),
     }
 
 
