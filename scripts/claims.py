@@ -112,6 +112,9 @@ def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
     """Read a file of claims."""
     data = read_toml(path, ("claims", "points"))
     tables = tables_of(data, "claims", path)
+    for table in tables:
+        if isinstance(table, dict) and "seed" in table:  # what older files call the document
+            table["document"] = table.pop("seed")
     claims = tuple(_claim(read_table(Claim, table, f"{path}, [[claims]]"), path) for table in tables)
     names = [claim.id for claim in claims]
     for name in names:
