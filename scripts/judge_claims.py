@@ -89,7 +89,7 @@ def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
         escape(claim.text_zh if t.language == "zh" else claim.text),
         escape(claim.quote),
         ours_text(t, judged),
-        str(judged.games) if judged.games else NONE,
+        f"{judged.games}, {claim.stage or claim.arm}" if judged.games else NONE,
         t("verdict.read", verdict=verdict) if claim.form == Form.FACT else verdict,
     )
 
@@ -149,18 +149,15 @@ def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Ma
     if not measured and not done and not tried:
         return f"{head} {t('point.open')}"
     state = "undecided" if not found else "answered" if found == wanted else "partly"
-    said = [t(f"point.{state}")]
+    said = [f"{head} {t(f'point.{state}')}"]
     for one in measured:
         claim = one.claim.text_zh if t.language == "zh" else one.claim.text
-        verdict = t(f"verdict.{one.verdict}")
-        said.append(t("point.said", what=escape(claim), ours=ours_text(t, one), verdict=verdict))
+        said.append(t("point.said", what=escape(claim), verdict=t(f"verdict.{one.verdict}")))
     said += [_stage_said(t, name, stages[name]) for name in done]
     for name in tried:
-        arm = arms[name]
-        interval = f"{arm['score']:.1%} ({arm['low']:.1%} … {arm['high']:.1%})"
-        verdict = t(f"ablation.verdict.{arm['verdict']}")
-        said.append(t("point.said", what=escape(name), ours=interval, verdict=verdict))
-    return f"{head} {' '.join(said)}"
+        verdict = t(f"ablation.verdict.{arms[name]['verdict']}")
+        said.append(t("point.said", what=escape(name), verdict=verdict))
+    return "\n    - ".join(said)
 
 
 def _stage_said(t: Catalogue, name: str, stage: Mapping[str, Any]) -> str:
