@@ -143,7 +143,7 @@ def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Ma
     decided = [one for one in measured if one.verdict is not Verdict.UNDECIDED]
     decided_arms = [name for name in tried if arms[name]["verdict"] in ("better", "worse")]
     found = len(decided) + len(decided_arms) + (len(done) if point.suffices else 0)
-    wanted = len(answers) + len(point.arms) + (len(point.stages) if point.suffices else 0)
+    wanted = len(answers) + len(point.arms) + len(point.stages) - (0 if point.suffices else len(done))
     text = point.text_zh if t.language == "zh" else point.text
     head = f"- {point.section} {escape(text)} ({escape(point.quote)})"
     if not measured and not done and not tried:

@@ -26,8 +26,6 @@ NOT_COMPARED = {"base", "open"}
 CONTROL = "untrained"
 """It shows that a net has learned, and is not one of the tests."""
 
-pytestmark = pytest.mark.slow
-
 
 def arms_of(study: str) -> dict[str, Any]:
     arms: dict[str, Any] = json.loads((ROOT / "docs/results" / study / "figures.json").read_text("utf-8"))[

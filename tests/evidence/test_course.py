@@ -13,8 +13,6 @@ FOLDER = ROOT / "benchmarks/course"
 PAGES = ["course.md", "course.zh.md"]
 STEPS = sorted(path.parent.name for path in FOLDER.glob("*/games.jsonl"))
 
-pytestmark = pytest.mark.slow
-
 
 def games_of(step: str) -> list[Game]:
     return kept(FOLDER / step / "games.jsonl")

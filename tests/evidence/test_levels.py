@@ -9,8 +9,6 @@ import pytest
 
 from tests.evidence.recount import ROOT, bounded, bradley_terry, kept, replayed, tables
 
-pytestmark = pytest.mark.slow
-
 
 def test_the_ratings_and_the_pages_that_show_them() -> None:
     folder = ROOT / "benchmarks/levels"

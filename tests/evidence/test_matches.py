@@ -14,7 +14,6 @@ from tests.evidence.recount import ROOT, Game, counts, kept, replayed, score_int
 FOLDER = ROOT / "benchmarks/matches"
 PAGES = ("results/README", "search", "training", "analysis", "ppo")
 ITSELF = ("engine-balance", "engine-even", "engine-uneven")
-pytestmark = pytest.mark.slow
 
 
 def match_of(folder: str) -> tuple[str, list[Game]]:

@@ -23,8 +23,6 @@ NUMBER = r"([−-]?\d+(?:\.\d+)?)"
 TRIPLE = re.compile(rf"{NUMBER} ?%[,，(（：: ]+{NUMBER} ?%? ?(?:to|到|至|…|–) ?{NUMBER}")
 """As in "51.6 % (50.4 to 52.6)" and in "51.6%（50.4 到 52.6）"."""
 
-pytestmark = pytest.mark.slow
-
 
 @cache
 def recounted() -> tuple[tuple[float, float, float], ...]:

@@ -275,7 +275,7 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     assert "has not been played yet" in english, "games from the empty board"
     assert "Combining pattern knowledge with learning**: netty" in english
     assert "netty against random: 87.5%" in english and "Few resources**: " in english
-    assert "**Partly answered.** weight beats random: 95.0%" in english and "**Open**" in english
+    assert "**Partly answered.**\n    - weight beats random: confirmed" in english and "**Open**" in english
     assert "5x5, 4 in a row, in order of rating: " in english
     assert "netty changes most" in english
     assert all((tmp_path / "page" / language / "sizes.png").exists() for language in ("en", "zh"))
