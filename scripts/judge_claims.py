@@ -143,12 +143,12 @@ def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Ma
     decided = [one for one in measured if one.verdict is not Verdict.UNDECIDED]
     decided_arms = [name for name in tried if arms[name]["verdict"] in ("better", "worse")]
     found = len(decided) + len(decided_arms) + (len(done) if point.suffices else 0)
-    wanted = len(answers) + len(point.arms) + len(point.stages) - (0 if point.suffices else len(done))
+    complete = (decided, decided_arms, done) == (answers, point.arms, point.stages)
     text = point.text_zh if t.language == "zh" else point.text
     head = f"- {point.section} {escape(text)} ({escape(point.quote)})"
     if not measured and not done and not tried:
         return f"{head} {t('point.open')}"
-    state = "undecided" if not found else "answered" if found == wanted else "partly"
+    state = "undecided" if not found else "answered" if complete else "partly"
     said = [f"{head} {t(f'point.{state}')}"]
     for one in measured:
         claim = one.claim.text_zh if t.language == "zh" else one.claim.text

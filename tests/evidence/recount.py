@@ -52,6 +52,12 @@ def replayed(game: Game) -> str:
     return winner or ("draw" if len(cells) == size * size else "nobody")
 
 
+def assert_legal(games: Iterable[Game]) -> None:
+    """Every game was played by the rules and has the winner that its record tells."""
+    for game in games:
+        assert game["winner"] == replayed(game), game["game_id"]
+
+
 def points(game: Game, name: str) -> float:
     return 0.5 if game["winner"] == "draw" else float(game[game["winner"]] == name)
 
@@ -60,6 +66,11 @@ def counts(games: Iterable[Game], name: str) -> tuple[int, int, int]:
     """Wins, draws and losses of a player."""
     found = Counter(points(game, name) for game in games)
     return found[1.0], found[0.5], found[0.0]
+
+
+def score(games: Sequence[Game], name: str) -> float:
+    """A player's share of the points."""
+    return sum(points(game, name) for game in games) / len(games)
 
 
 def unit(game: Game) -> str:
@@ -140,6 +151,20 @@ def bounded(wins: FloatArray) -> FloatArray:
     opponents = met.sum(axis=1)
     shared: FloatArray = wins + 0.5 * met / np.minimum(opponents[:, None], opponents)
     return shared
+
+
+def ratings(games: Iterable[Game], anchor: str = "", value: float = 0.0) -> dict[str, float]:
+    """Elo of each player; the anchor's is fixed, without one the mean is 0."""
+    names, wins, _ = tables(games)
+    fitted = bradley_terry(bounded(wins.sum(axis=0))[None], 100_000)[0]
+    shift = value - fitted[names.index(anchor)] if anchor else 0.0
+    return {name: float(elo + shift) for name, elo in zip(names, fitted, strict=True)}
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The cells of all lines of tables in a page."""
+    lines = (line for line in text.splitlines() if line.startswith("| "))
+    return [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
 
 
 def bradley_terry(wins: FloatArray, rounds: int = 4000) -> FloatArray:

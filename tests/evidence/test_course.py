@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.evidence.recount import ROOT, Game, bradley_terry, by_pair, counts, kept, replayed, tables
+from tests.evidence.recount import ROOT, Game, assert_legal, by_pair, counts, kept, ratings, rows_of, score
 
 FOLDER = ROOT / "benchmarks/course"
 PAGES = ["course.md", "course.zh.md"]
@@ -18,10 +18,9 @@ def games_of(step: str) -> list[Game]:
     return kept(FOLDER / step / "games.jsonl")
 
 
-def rows_of(page: str) -> dict[str, list[str]]:
+def named_rows(page: str) -> dict[str, list[str]]:
     """The rows of all tables by their first cell."""
-    lines = (ROOT / "docs/tutorials" / page).read_text("utf-8").splitlines()
-    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines if line.startswith("| ")]
+    rows = rows_of((ROOT / "docs/tutorials" / page).read_text("utf-8"))
     return {re.split("[:：]", row[0].strip("`"))[0]: row for row in rows}
 
 
@@ -31,8 +30,7 @@ def numbers(text: str) -> list[float]:
 
 @pytest.mark.parametrize("step", STEPS)
 def test_every_game_is_legal(step: str) -> None:
-    for game in games_of(step):
-        assert game["winner"] == replayed(game), game["game_id"]
+    assert_legal(games_of(step))
 
 
 def test_the_steps() -> None:
@@ -42,19 +40,17 @@ def test_the_steps() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_tables(page: str) -> None:
-    said = rows_of(page)
-    names, wins, _ = tables(games_of("classical"))
-    fitted = bradley_terry(wins.sum(axis=0)[None], 20_000)[0]
-    for i, name in enumerate(names):
-        assert numbers(said[name][1])[0] == pytest.approx(fitted[i], abs=0.6), name
+    said = named_rows(page)
+    for name, elo in ratings(games_of("classical")).items():
+        assert numbers(said[name][1])[0] == pytest.approx(elo, abs=0.6), name
     learning, search = by_pair(games_of("learning")), by_pair(games_of("search"))
     for name in ("early", "middle", "late"):
-        wins_draws_losses = counts(learning[frozenset((name, "weight"))], name)
-        assert numbers(said[name][1]) == list(wins_draws_losses)
-        assert numbers(said[name][2]) == [wins_draws_losses[0] + wins_draws_losses[1] / 2]
+        own = learning[frozenset((name, "weight"))]
+        assert numbers(said[name][1]) == list(counts(own, name))
+        assert numbers(said[name][2]) == [100 * score(own, name)]
     for simulations in (4, 16, 64, 256):
-        found = counts(search[frozenset((f"az{simulations}", "weight"))], f"az{simulations}")
-        assert numbers(said[str(simulations)][1]) == [found[0] + found[1] / 2]
+        own = search[frozenset((f"az{simulations}", "weight"))]
+        assert numbers(said[str(simulations)][1]) == [100 * score(own, f"az{simulations}")]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -86,8 +82,8 @@ def test_the_scores_in_the_text(page: str) -> None:
         ("final", "alphazero", "mcts3200"),
         ("final", "alphazero", "alphabeta"),
     ):
-        found = counts(by_pair(games_of(step))[frozenset((name, other))], name)
-        assert f"{found[0] + found[1] / 2:g}%" in text, (step, other)
+        own = by_pair(games_of(step))[frozenset((name, other))]
+        assert f"{100 * score(own, name):g}%" in text, (step, other)
     first = [game for game in games_of("random") if game["winner"] == "black"]
     assert f"{len(first)} " in text and len(games_of("random")) == 400
     solver = json.loads((FOLDER / "solver.json").read_text("utf-8"))

@@ -10,14 +10,14 @@ import pytest
 from tests.evidence.recount import (
     ROOT,
     Game,
-    bounded,
-    bradley_terry,
     by_pair,
     counts,
     kept,
+    ratings,
     replayed,
+    rows_of,
+    score,
     score_interval,
-    tables,
     units_of,
     won_level_lost,
 )
@@ -33,18 +33,11 @@ def games_of(arm: str) -> list[Game]:
     return [game for part in ARMS[arm] for game in kept(FOLDER / part / "games.jsonl")]
 
 
-def rows_of(page: str) -> dict[str, list[list[str]]]:
+def tables_of(page: str) -> dict[str, list[list[str]]]:
     """The tables of each arm: rows of cells."""
     text = (ROOT / "docs" / page).read_text("utf-8")
     parts = dict(zip(ARMS, re.split(r"\n## (?:[\d.]+ s a move|每步 [\d.]+ 秒)", text)[1:], strict=True))
-    return {
-        arm: [
-            [cell.strip() for cell in line.strip("| ").split("|")]
-            for line in part.partition("\n## ")[0].splitlines()
-            if line.startswith("| ")
-        ]
-        for arm, part in parts.items()
-    }
+    return {arm: rows_of(part.partition("\n## ")[0]) for arm, part in parts.items()}
 
 
 def moves_of(games: Sequence[Game], name: str) -> tuple[float, float, int]:
@@ -77,13 +70,13 @@ def test_every_game_is_legal_or_lost_by_its_last_move(arm: str) -> None:
 @pytest.mark.parametrize("arm", ARMS)
 def test_the_tables_of_matches(arm: str, page: str) -> None:
     pairs = by_pair(games_of(arm))
-    said = {row[0]: row for row in rows_of(page)[arm] if len(row) == 13}
+    said = {row[0]: row for row in tables_of(page)[arm] if len(row) == 13}
     for pair in (pair for pair in pairs if "wuzi" in pair):
         (other,) = pair - {"wuzi"}
         games, row = pairs[pair], said[other]
         wins, draws, losses = counts(games, "wuzi")
         assert row[1:5] == [str(len(games)), str(wins), str(draws), str(losses)]
-        assert float(row[5][:-1]) == pytest.approx(100 * (wins + draws / 2) / len(games), abs=0.051)
+        assert float(row[5][:-1]) == pytest.approx(100 * score(games, "wuzi"), abs=0.051)
         interval = [float(n) / 100 for n in re.findall(r"[\d.]+", row[6])]
         assert interval == pytest.approx(score_interval(games, "wuzi"), abs=0.015), other
         assert row[7] == "/".join(map(str, won_level_lost(units_of(games, "wuzi"))))
@@ -97,9 +90,6 @@ def test_the_tables_of_matches(arm: str, page: str) -> None:
 @pytest.mark.parametrize("page", ["strength.md", "strength.zh.md"])
 def test_the_ratings(page: str) -> None:
     for arm in ARMS:
-        names, wins, _ = tables(games_of(arm))
-        fitted = bradley_terry(bounded(wins.sum(axis=0))[None], 60_000)[0]
-        said = {row[0]: row for row in rows_of(page)[arm] if len(row) == 5}
-        for i, name in enumerate(names):
-            value = fitted[i] - fitted[names.index(ANCHOR)] + RATING
-            assert int(said[name][1]) == pytest.approx(value, abs=0.6), name
+        said = {row[0]: row for row in tables_of(page)[arm] if len(row) == 5}
+        for name, elo in ratings(games_of(arm), ANCHOR, RATING).items():
+            assert int(said[name][1]) == pytest.approx(elo, abs=0.6), name

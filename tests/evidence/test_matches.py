@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.evidence.recount import ROOT, Game, counts, kept, replayed, score_interval, units_of
+from tests.evidence.recount import ROOT, Game, assert_legal, counts, kept, score, score_interval, units_of
 
 FOLDER = ROOT / "benchmarks/matches"
 PAGES = ("results/README", "search", "training", "analysis", "ppo")
@@ -35,8 +35,7 @@ def text_of(ending: str) -> str:
 
 @pytest.mark.parametrize("folder", folders())
 def test_every_game_is_legal(folder: str) -> None:
-    for game in match_of(folder)[1]:
-        assert game["winner"] == replayed(game), game["game_id"]
+    assert_legal(match_of(folder)[1])
 
 
 @pytest.mark.parametrize("ending", [".md", ".zh.md"])
@@ -44,29 +43,29 @@ def test_every_game_is_legal(folder: str) -> None:
 def test_a_page_says_the_score_and_its_interval(folder: str, ending: str) -> None:
     name, games = match_of(folder)
     wins, draws, losses = counts(games, name)
-    score = 100 * (wins + draws / 2) / len(games)
+    wanted = 100 * score(games, name)
     text = text_of(ending)
     if row := re.search(rf"^\|.*\| `{folder}` \|", text, re.MULTILINE):
         text = row[0]
         *_, told, said, elo = text.split("|")[:-2] if "±" in text else [*text.split("|")[:-2], ""]
         assert [int(n) for n in re.findall(r"\d+", told)] == [wins, losses, draws]
-        assert float(re.findall(r"[\d.]+", said)[0]) == pytest.approx(score, abs=0.051)
+        assert float(re.findall(r"[\d.]+", said)[0]) == pytest.approx(wanted, abs=0.051)
         if elo:
             value, error = (float(n) for n in re.findall(r"[-\d.]+", elo))
-            assert value == pytest.approx(elo_of(score / 100), abs=0.51)
+            assert value == pytest.approx(elo_of(wanted / 100), abs=0.51)
             assert error == pytest.approx(half_width(games, name), abs=1.5)
             return
     triple = r"([\d.]+) ?%?[,，(（ ]+([\d.]+) ?%? (?:to|到|至) ([\d.]+)"
     quoted = [[float(n) for n in found] for found in re.findall(triple, text.replace("\n", " "))]
     interval = [100 * end for end in score_interval(games, name)]
     assert any(
-        found[0] == pytest.approx(score, abs=0.051) and found[1:] == pytest.approx(interval, abs=0.8)
+        found[0] == pytest.approx(wanted, abs=0.051) and found[1:] == pytest.approx(interval, abs=0.8)
         for found in quoted
-    ), (score, interval)
+    ), (wanted, interval)
 
 
-def elo_of(score: float) -> float:
-    return -400 * math.log10(1 / score - 1)
+def elo_of(share: float) -> float:
+    return -400 * math.log10(1 / share - 1)
 
 
 def half_width(games: list[Game], name: str) -> float:

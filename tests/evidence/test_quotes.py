@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evidence.recount import ROOT, counts, kept, score_interval
+from tests.evidence.recount import ROOT, kept, score, score_interval
 from tests.evidence.test_matches import folders, match_of
 
 RESULTS = ROOT / "docs/results"
@@ -37,26 +37,24 @@ def recounted() -> tuple[tuple[float, float, float], ...]:
         found += [(arm["score"], arm["low"], arm["high"]) for arm in arms if arm["score"] is not None]
     for folder in folders():
         name, games = match_of(folder)
-        wins, draws, _ = counts(games, name)
-        found.append(((wins + draws / 2) / len(games), *score_interval(games, name)))
+        found.append((score(games, name), *score_interval(games, name)))
     for arm in ("slow", "fast"):
         games = kept(ROOT / "benchmarks/ladder" / arm / "games.jsonl")
         for other in {game[colour] for game in games for colour in ("black", "white")} - {"wuzi"}:
             own = [game for game in games if other in (game["black"], game["white"])]
-            wins, draws, _ = counts(own, "wuzi")
-            found.append(((wins + draws / 2) / len(own), *score_interval(own, "wuzi")))
-    both = [*found, *((1 - score, 1 - high, 1 - low) for score, low, high in found)]
-    return tuple((100 * score, 100 * low, 100 * high) for score, low, high in both)
+            found.append((score(own, "wuzi"), *score_interval(own, "wuzi")))
+    both = [*found, *((1 - share, 1 - high, 1 - low) for share, low, high in found)]
+    return tuple((100 * share, 100 * low, 100 * high) for share, low, high in both)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_quoted_score_was_recounted(page: Path) -> None:
     text = page.read_text("utf-8").replace("\n", " ")
     for match in TRIPLE.finditer(text):
-        score, *ends = (float(n.replace("−", "-")) for n in match.groups())
+        share, *ends = (float(n.replace("−", "-")) for n in match.groups())
         rounding = 0.06 if "." in match[1] else 0.51
         near = any(
-            abs(found[0] - score) < rounding and found[1:] == pytest.approx(ends, abs=0.9)
+            abs(found[0] - share) < rounding and found[1:] == pytest.approx(ends, abs=0.9)
             for found in recounted()
         )
         assert near, text[max(0, match.start() - 80) : match.end()]

@@ -165,8 +165,7 @@ def measure(
     _, card = net_paths(entry.path)
     found = found.calibrated(CALIBRATION_POSITIONS)
     write_atomic(card, dump_card(found.card))
-    options: dict[str, Any] = {"player": player, "games": games, "seed": seed, "concurrency": concurrency}
-    facts = measure_net(found, net, **options, out=out)
+    facts = measure_net(found, net, player=player, games=games, seed=seed, concurrency=concurrency, out=out)
     full = completed(found, facts, training)
     write_atomic(card, dump_card(full.card))
     measured = dict(full.card.measured)
