@@ -58,6 +58,16 @@ describe('placing a stone', () => {
     expect(server.posts()).toHaveLength(1)
   })
 
+  it('waits for the answer when the stream has shown an undone move already', async () => {
+    const store = await opened({ moves: ['h8', 'i9'] })
+    store.undo()
+    server.push({ moves: [], canRedo: true })
+    expect(store.busy).toBe(true)
+    await store.pick(at('d5'))
+    expect(store.refusal).toBeNull()
+    expect(store.game?.moves).toEqual(['d5'])
+  })
+
   it.each([
     ['occupied', { moves: ['h8', 'i9'] }, 'h8'],
     ['notYourTurn', { moves: ['h8'] }, 'j10'],

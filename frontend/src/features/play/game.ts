@@ -133,6 +133,8 @@ export const useGame = defineStore('game', () => {
   /** A point was picked on the board. */
   async function pick(cell: number): Promise<void> {
     if (!hasRulebook()) await rulebook()
+    // The stream may show an undone move before the request for it is answered: the stone then waits for the answer.
+    if (session.busy.value) await session.settled()
     const state = game.value
     const why = whyNot() ?? (state && refusedAt(state.rules, cells.value, state.toMove, cell))
     if (!state || why) return refuse(cell, why ?? 'wait')

@@ -27,6 +27,7 @@ export function useSession() {
   const stateSinceMs = ref(0)
   let stream: Stream<'games'> | null = null
   let newsSeq = -1
+  let running: Promise<boolean> = Promise.resolve(true)
 
   /** Another one for each position and phase; null without a game. What belongs to a turn goes with it. */
   const turn = computed(() => game.value && `${game.value.id} ${game.value.ply} ${game.value.phase}`)
@@ -110,11 +111,16 @@ export function useSession() {
   }
 
   /** Runs one request at a time; false when it failed (people have been told). */
-  async function run(request: (id: string, state: GameState) => Promise<GameState>): Promise<boolean> {
-    if (busy.value || !game.value) return false
+  function run(request: (id: string, state: GameState) => Promise<GameState>): Promise<boolean> {
+    if (busy.value || !game.value) return Promise.resolve(false)
+    running = change(request, game.value)
+    return running
+  }
+
+  async function change(request: (id: string, state: GameState) => Promise<GameState>, state: GameState): Promise<boolean> {
     busy.value = true
     try {
-      apply(await request(id.value, game.value))
+      apply(await request(id.value, state))
       return true
     } catch (error) {
       await recover(error)
@@ -122,6 +128,11 @@ export function useSession() {
     } finally {
       busy.value = false
     }
+  }
+
+  /** Waits for the answer to the request that is being made, if there is one. */
+  async function settled(): Promise<void> {
+    if (busy.value) await running
   }
 
   const reconnect = (): void => stream?.reconnectNow()
@@ -144,6 +155,7 @@ export function useSession() {
     close,
     recover,
     run,
+    settled,
     reconnect,
   }
 }
