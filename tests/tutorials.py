@@ -26,7 +26,6 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 SHORTER = (
-    ("--max-time 8m", "--iterations 10"),
     ("--max-time 1m", "--max-time 8s"),
     ("--solver-games 10", "--solver-games 2"),
     ("--solver-games 20", "--solver-games 2"),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripts import probe_labels
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
@@ -217,3 +218,23 @@ def test_command(tmp_path: Path, wuzi_command: Any) -> None:
     refused = wuzi_command("gen-data", "--games", "5", "--nodes", "9", *out)
     assert refused.returncode == 2
     assert "expected --labels" in refused.stderr
+
+
+def test_the_probe_compares_labels_with_results(
+    tmp_path: Path,
+    players: tuple[Any, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rules = Rules(size=7, win_length=4)
+    generate(replace(LABELLED, rules=rules), tmp_path / "data", 4, *players)
+    monkeypatch.setattr("sys.argv", ["probe_labels.py", str(tmp_path / "data")])
+    probe_labels.main()
+    said = capsys.readouterr().out.splitlines()
+    errors, drawn = [], 0
+    for item in read_games(tmp_path / "data", rules.size):
+        drawn += item.winner == 0
+        errors += [float(item.winner != 0)] * len(item.moves)
+    assert said[0] == f"4 games, {drawn} of them drawn, {len(errors)} positions"
+    assert said[2].endswith(f"squared error {sum(errors) / len(errors):.3f}")
+    assert said[5].startswith("the teacher's value")

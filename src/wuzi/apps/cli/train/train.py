@@ -93,7 +93,7 @@ def train(
 
     Safe to interrupt, even with kill -9: continue with --resume. The options of document 004 (--samples,
     --simulations, --eval-interval, --win-threshold) without --preset mean that document's training (s4).
-    For example: wuzi train --preset quick --size 6 --max-time 5m
+    For example: wuzi train --preset quick --size 6 -n 200
 
     Options:
         preset: Name of a set of parameters (see --list-presets).
