@@ -215,7 +215,7 @@ def _has_attacks(position: Position, kind: str) -> bool:
 def _entry(position: Position, kind: str, line: tuple[Move, ...]) -> dict[str, Any]:
     rules = position.rules
     found = {"kind": kind, "line": format_cells(line, rules.size), "plies": len(line)}
-    return found | {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label}
+    return found | rules.to_json()
 
 
 MOST = {"vcf": 1200, "vct": 400, "no_vcf": 200, "no_vct": 200, "defence": 260}

@@ -7,6 +7,7 @@ import subprocess
 import tomllib
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import get_args
 
 import build_page
 import pytest
@@ -14,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 
 import wuzi
 from wuzi.apps.cli.frame import COMMANDS
-from wuzi.apps.cli.options import OPENING_NAMES, RULE_NAMES
+from wuzi.apps.cli.options import RULE_NAMES, OpeningName
 from wuzi.core import Opening, Rule
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,7 +85,7 @@ def test_both_languages_have_the_same_parts(path: str) -> None:
 
 def test_completion_knows_all_rules_and_openings() -> None:
     assert set(RULE_NAMES) == {rule.label for rule in Rule}
-    assert set(OPENING_NAMES) == {str(opening) for opening in Opening}
+    assert set(get_args(OpeningName)) == {str(opening) for opening in Opening}
 
 
 def tracked_files() -> list[Path]:

@@ -97,6 +97,12 @@ class Stop:
                 return
         callback()
 
+    def forget(self, callback: Callable[[], None]) -> None:
+        """Do not call ``callback`` any more, if it was not called yet."""
+        with self._lock:
+            if callback in self._callbacks:
+                self._callbacks.remove(callback)
+
 
 def black_winrate(value: float, color: Color) -> float:
     """Black's expected score, 0 to 1, from the value of a position for ``color``, -1 to 1.

@@ -12,8 +12,9 @@ from typing import get_args
 import pytest
 
 from wuzi.apps.cli import main
+from wuzi.apps.cli.board import board
 from wuzi.apps.cli.play.play import LevelChoice
-from wuzi.apps.cli.play.terminal import TerminalGame, board_text
+from wuzi.apps.cli.play.terminal import TerminalGame
 from wuzi.apps.cli.progress import stop_on_interrupt
 from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, parse_move
@@ -189,17 +190,15 @@ def test_forbidden_points_are_shown_and_explained(tmp_path: Path) -> None:
     start = ["f8", "a1", "g8", "c1", "h6", "e1", "h7", "g1"]
     table = Table(tmp_path, rules, "h8")
     table.session = GameSession(rules, (ME, AI), Game.from_moves(rules, start))
-    row = board_text(table.session).splitlines()[15 - 8]
-    assert row == " 8  .  .  .  .  .  X  X  *  .  .  .  .  .  .  ."
     assert table.play(scripted())
+    assert " 8  .  .  .  .  .  X  X  *  .  .  .  .  .  .  ." in "\n".join(table.shown).splitlines()
     assert table.shown[-1] == "white wins: Black played a forbidden point (double_three) - you lose"
 
 
-def test_board_shows_the_last_stone_in_brackets(tmp_path: Path) -> None:
-    session = GameSession(RULES, (ME, AI), Game(RULES).play("a1").play("b1"))
-    lines = board_text(session).splitlines()
-    assert lines[-2] == " 1  X (O) .  .  .  .  ."
-    assert lines[-1] == "    a  b  c  d  e  f  g"
+def test_board_shows_the_last_stone_in_brackets() -> None:
+    lines = board(Game(RULES).play("a1").play("b1").position).plain.splitlines()
+    assert lines[-2].rstrip() == " 1  X (O) .  .  .  .  ."
+    assert lines[-1].rstrip() == "    a  b  c  d  e  f  g"
 
 
 def test_ctrl_c_while_thinking_asks_for_the_move_now() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from wuzi.apps.cli import main
-from wuzi.arena.books import DEFAULT_PLAYER, BookProgress, BookRecipe, make_book, read_judged
+from wuzi.arena.books import BookProgress, BookRecipe, make_book, read_judged
 from wuzi.arena.openings import as_offsets, default_openings, load_shipped, shipped_openings, shipped_text
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of
-from wuzi.contract import Limit, Player
+from wuzi.contract import Limit
 from wuzi.core import Rules, parse_rule
 from wuzi.core.symmetry import canonical_stones
 from wuzi.errors import ConfigError, RecordError
@@ -132,11 +132,3 @@ def test_openings_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main([*arguments, "--plies", "x"]) == 2
     assert main([*arguments, "--seed", "5"]) == 2
     assert "not a book of this recipe" in capsys.readouterr().err
-
-
-def test_the_default_judge_is_the_same_everywhere() -> None:
-    from wuzi.apps.cli.arena import openings
-
-    assert openings.DEFAULT_PLAYER == DEFAULT_PLAYER
-    with create_player(DEFAULT_PLAYER) as player:
-        assert isinstance(player, Player)

@@ -8,6 +8,7 @@ import pytest
 import wuzi
 from tests.arena.games import games_of
 from wuzi.arena.match import MatchResult, elo_line, match_lines, score_line
+from wuzi.arena.openings import load_shipped
 from wuzi.arena.rating import tally
 from wuzi.arena.sprt import SprtConfig, sprt
 from wuzi.errors import ConfigError
@@ -27,6 +28,22 @@ def test_a_player_may_meet_itself() -> None:
     result = wuzi.match("random", "random", size=5, games=4)
     assert (result.first, result.second) == ("random", "random (2)")
     assert len(result.games) == 4
+
+
+def test_a_match_with_a_test_may_play_the_whole_book() -> None:
+    totals: list[int] = []
+    test = SprtConfig(-200, 200)  # decided after a few games
+    for games in (None, 4):
+        wuzi.match(
+            "weight",
+            "random",
+            size=9,
+            games=games,
+            sprt=test,
+            openings="freestyle-9",
+            on_progress=lambda progress: totals.append(progress.total),
+        )
+    assert totals[0] == 2 * len(load_shipped("freestyle-9", wuzi.Rules(9))) and totals[-1] == 4
 
 
 def test_the_lines_are_those_of_the_usual_match_programs() -> None:

@@ -18,7 +18,6 @@ from wuzi.arena.schedule import (
     parse_limit,
     player_hash,
     schedule,
-    seeded,
 )
 from wuzi.arena.sprt import SprtConfig
 from wuzi.contract import Limit
@@ -166,11 +165,6 @@ def test_entries_with_labels_and_budgets() -> None:
         with pytest.raises(ConfigError, match="budget"):
             Entry.parse(f"weight {text}")
     assert parse_limit("simulations=40") == Limit(simulations=40)
-
-
-def test_a_seed_is_added_only_where_there_is_one_to_set() -> None:
-    assert seeded("minimax:preset=s0", 3) == "minimax:preset=s0,seed=3"
-    assert seeded("external:cmd=./x --seed=1", 3) == "external:cmd=./x --seed=1"
 
 
 def test_hashes_change_with_what_makes_the_player() -> None:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.arena.games import games_of
+from tests.arena.games import games_of, record
+from wuzi.arena.analysis import analyse
 from wuzi.arena.rating import tally
+from wuzi.arena.results import GameResult
 from wuzi.arena.sprt import NELO_PER_SIGMA, SprtConfig, most_likely, outcome_counts, sprt
 from wuzi.errors import ConfigError
 
@@ -121,6 +124,29 @@ def test_whole_pairs_are_counted_and_single_games_by_themselves() -> None:
     assert sum(outcome_counts(tally(games[:-1], "a"))) == 4
     alone = [game for game in games if game.game_id.endswith("-1")]
     assert len(outcome_counts(tally(alone, "a"))) == 3
+
+
+def test_an_opening_played_again_gives_another_pair() -> None:
+    """Three openings in turn, everything won: no game is lost to the test, and two make a pair."""
+
+    def played(count: int) -> list[GameResult]:
+        games = []
+        for number in range(count):
+            black, white = ("a", "b") if number % 2 == 0 else ("b", "a")
+            winner = "black" if black == "a" else "white"
+            games.append(record(number, black, white, winner, opening_id=f"o{number // 2 % 3}"))
+        return games
+
+    for count in (6, 7, 8, 9, 12):
+        counts = outcome_counts(tally(played(count), "a", "b"))
+        assert counts == (0, 0, 0, 0, count // 2)
+        assert analyse(played(count)).pairs[0].pairs == count // 2
+    # A table of another program has no ids; its rows need not be in order.
+    rows = [replace(game, game_id=f"line{i}") for i, game in enumerate(played(12))]
+    assert outcome_counts(tally(sorted(rows, key=lambda game: game.black), "a", "b")) == (0, 0, 0, 0, 6)
+    # Games with one colour only are no pairs.
+    alone = [game for game in rows if game.black == "a"]
+    assert outcome_counts(tally(alone, "a", "b")) == (0, 0, 6)
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,30 @@ def test_a_process_that_ends_is_a_crash() -> None:
             player.think(game)
 
 
-def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
+def _assert_ends(script: str) -> None:
+    """The process whose id the script prints before it is killed ends as well."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **worker_environment()},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    pid = int(done.stdout)
+    deadline = time.monotonic() + 20
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_a_worker_ends_with_its_parent() -> None:
     script = textwrap.dedent("""
         import os, sys, signal
         from wuzi.games.player_process import Patience, PlayerProcess
@@ -94,18 +117,7 @@ def test_a_worker_ends_with_its_parent(tmp_path: Path) -> None:
         print(process.pid, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """)
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, **worker_environment()},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    worker = int(done.stdout)
-    deadline = time.monotonic() + 20
-    while _runs(worker) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not _runs(worker)
+    _assert_ends(script)
 
 
 def test_an_engine_that_ignores_the_end_of_its_input_ends_with_the_arena(tmp_path: Path) -> None:
@@ -121,18 +133,7 @@ def test_an_engine_that_ignores_the_end_of_its_input_ends_with_the_arena(tmp_pat
         print(*[child.pid for child in psutil.Process(process.pid).children()], flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """)
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, **worker_environment()},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    (pid,) = map(int, done.stdout.split())
-    deadline = time.monotonic() + 20
-    while _runs(pid) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not _runs(pid)
+    _assert_ends(script)
 
 
 def test_players_change_seats_without_being_started_again(tmp_path: Path) -> None:
@@ -158,13 +159,6 @@ def test_players_change_seats_without_being_started_again(tmp_path: Path) -> Non
     seat("weight", "random:seed=2")
     assert first[0].log == "", "who is gone is closed"
     worker.close()
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def test_a_stop_ends_waiting() -> None:

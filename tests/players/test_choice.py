@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import pytest
 
 from wuzi.contract import Limit, Stop
-from wuzi.core import Game, Keep, PlaceSeveral, Rules, Swap, parse_moves
+from wuzi.core import Game, Keep, PlaceSeveral, Position, Rules, Swap, parse_moves
 from wuzi.core.layout import MAX_NODES, NODES, STOP
 from wuzi.players import BasePlayer, create_player
+from wuzi.search.balance import balanced_moves
 from wuzi.search.control import drive, new_control
 from wuzi.search.exact.solver import ExactSolver
 
@@ -68,6 +69,29 @@ def test_a_proof_is_looked_for_until_somebody_stops_it() -> None:
     assert solver.choose(position, attacker.opponent, ctl) is not None
     ctl[MAX_NODES], ctl[STOP] = ctl[NODES] + 1, 1  # somebody stopped it
     assert ExactSolver(rules).choose(position, attacker.opponent, ctl) is None
+
+
+def test_a_search_that_has_ended_is_not_stopped_any_more() -> None:
+    """A stop that is kept for a whole match would else keep a control of every move."""
+    ctl, stop = new_control(), Stop()
+    assert drive(lambda: 3, ctl, stop=stop) == 3
+    stop.set()
+    assert ctl[STOP] == 0
+
+
+def test_pairs_that_are_weighed_lie_on_all_sides() -> None:
+    seen: list[Position] = []
+
+    def value(position: Position, limit: Limit) -> float:
+        seen.append(position)
+        return 0.0
+
+    position = Game(Rules()).play("h8").position
+    balanced_moves(position, 2, value, Limit(nodes=1))
+    stones = [divmod(cell, 15) for end in seen for cell in range(225) if end.cells[cell] and cell != 112]
+    for axis in (0, 1):
+        near, far = (sum(sign * (stone[axis] - 7) > 0 for stone in stones) for sign in (-1, 1))
+        assert min(near, far) > len(stones) / 4
 
 
 def test_a_request_to_stop_outlasts_searches_that_begin_after_it() -> None:

@@ -13,10 +13,15 @@ from wuzi.core import Game, Phase, PlaceSeveral, Rules
 from wuzi.errors import ConfigError
 from wuzi.players import create_player, level_kernels, list_players, player_info
 from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
-from wuzi.players.registry import strongest_player
+from wuzi.players.registry import seeded, strongest_player
 from wuzi.testing.player_contract import check_player
 
 OURS = [info.name for info in list_players() if info.name != "external"]
+
+
+def test_a_seed_is_added_only_where_there_is_one_to_set() -> None:
+    assert seeded("minimax:preset=s0", 3) == "minimax:preset=s0,seed=3"
+    assert seeded("external:cmd=./x --seed=1", 3) == "external:cmd=./x --seed=1"
 
 
 @pytest.mark.kernels

@@ -6,25 +6,13 @@ import random
 
 import pytest
 
+from tests.tactics.boards import crowded
 from wuzi.core import Color, Game, Position, Rules, format_moves, parse_moves
 from wuzi.errors import UnsupportedError
 from wuzi.tactics.checker import why_line_fails, wins_at_once
 from wuzi.tactics.vcf import VcfSolver, Verdict
 
 pytestmark = pytest.mark.kernels
-
-
-def crowded(rng: random.Random, rules: Rules, stones: int, inner: int) -> Position | None:
-    """Random stones in an inner square, where fours abound."""
-    first = (rules.size - inner) // 2
-    cells = [r * rules.size + c for r in range(first, first + inner) for c in range(first, first + inner)]
-    rng.shuffle(cells)
-    game = Game(rules)
-    for cell in cells[:stones]:
-        game = game.play(cell)
-        if game.outcome is not None:
-            return None
-    return game.position
 
 
 def naive_vcf(position: Position, fours: int) -> bool:

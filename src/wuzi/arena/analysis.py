@@ -264,7 +264,7 @@ def _pair(games: Sequence[GameResult], first: str, second: str) -> PairSummary:
         black_wins=colours["black"],
         white_wins=colours["white"],
         colour=_colour_that_explains(colours["black"], colours["white"]) if score.low <= 0.5 else "",
-        pairs=int((counted.units[:, 1] // 2).sum()),
+        pairs=len(counted.pairs),
     )
 
 

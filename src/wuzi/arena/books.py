@@ -20,9 +20,7 @@ from wuzi.contract import Limit, Player
 from wuzi.core import Move, Rules
 from wuzi.core.symmetry import canonical_stones
 from wuzi.errors import ConfigError, RecordError
-
-DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
-"""Reproducible at fixed nodes."""
+from wuzi.players.spec import REPRODUCIBLE
 
 _GLANCE_SHARE = 50
 _GLANCE_MARGIN = 0.1
@@ -41,7 +39,7 @@ class BookRecipe:
     advantage: float = 0.0  # wanted distance of the win rate from one half, for either side
     margin: float = 0.04  # how far from that it may be
     nodes: int = 200_000  # of the study of one opening
-    player: str = DEFAULT_PLAYER  # the spec of the player that judges
+    player: str = REPRODUCIBLE  # the spec of the player that judges
 
     def __post_init__(self) -> None:
         check_plies(self.rules, self.plies)

@@ -10,7 +10,7 @@ from wuzi.arena.analysis import distinct_games
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import Estimate, Tally, elo_difference, likelihood_of_superiority, tally
 from wuzi.arena.results import GameResult
-from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena.schedule import GAMES, Entry, TournamentConfig, default_games
 from wuzi.arena.sprt import SprtConfig, SprtState
 from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.contract import Limit
@@ -104,7 +104,7 @@ def match(  # noqa: PLR0913 (options by keyword)
     size: int = 15,
     win_length: int | None = None,
     rule: str = "freestyle",
-    games: int = 20,
+    games: int | None = None,
     limit: Limit | None = None,
     openings: str | None = None,
     seed: int = 0,
@@ -124,7 +124,8 @@ def match(  # noqa: PLR0913 (options by keyword)
         size: rows and columns of the board.
         win_length: stones in a row that win; 5, or the size of a smaller board.
         rule: name of the rule.
-        games: how many.
+        games: how many, at most with ``sprt``; by default 20, and with ``sprt`` each opening of the book once
+            with both colours, or 1,000 where openings are random.
         limit: budget of one answer.
         openings: ``auto``, ``none``, the name of a shipped book, or a file; by default the book of the
             rule and board (:func:`wuzi.arena.openings.default_openings`).
@@ -145,13 +146,15 @@ def match(  # noqa: PLR0913 (options by keyword)
         config = TournamentConfig(
             entries=entries,
             rules=rules,
-            games=games,
+            games=GAMES if games is None else games,
             limit=limit or Limit(),
             openings=openings or default_openings(rules),
             seed=seed,
             sprt=sprt,
             adjudication=adjudication or Adjudication(),
         )
+        if games is None:
+            config = replace(config, games=default_games(config))
         result = run_tournament(
             config,
             Path(out) if out is not None else None,

@@ -52,7 +52,8 @@ class Tally:
     """Games of one player against another (or against all).
 
     ``units`` holds the player's score in each unit, 0 to 1, and its number of games, ``[U, 2]``; ``names``
-    what each unit is called.
+    what each unit is called. ``pairs`` holds the player's points, 0 to 2, in each pair of games: one opening,
+    each moving first once. An opening that was played several times is one unit with several pairs.
     """
 
     wins: int
@@ -60,6 +61,7 @@ class Tally:
     draws: int
     units: FloatArray
     names: tuple[str, ...] = ()
+    pairs: tuple[float, ...] = ()
 
     @property
     def games(self) -> int:
@@ -81,6 +83,7 @@ def tally(records: Iterable[GameResult], player: str, opponent: str | None = Non
     """Count the games of ``player`` against ``opponent``, or against everybody."""
     wins = losses = draws = 0
     units: dict[tuple[str, str], list[float]] = {}
+    turns: dict[tuple[str, str, str], tuple[list[float], list[float]]] = {}
     for game in records:
         if player not in (game.black, game.white) or game.black == game.white:
             continue
@@ -90,9 +93,11 @@ def tally(records: Iterable[GameResult], player: str, opponent: str | None = Non
         score = game.score(player)
         wins, losses, draws = wins + (score == 1), losses + (score == 0), draws + (score == 0.5)
         units.setdefault((other, game.unit), []).append(score)
+        turns.setdefault((other, game.unit, game.pair), ([], []))[game.first_player != player].append(score)
     table = [(sum(scores) / len(scores), len(scores)) for scores in units.values()]
     names = tuple(unit for _, unit in units)
-    return Tally(wins, losses, draws, np.array(table, dtype=np.float64).reshape(-1, 2), names)
+    pairs = tuple(a + b for first, second in turns.values() for a, b in zip(first, second, strict=False))
+    return Tally(wins, losses, draws, np.array(table, dtype=np.float64).reshape(-1, 2), names, pairs)
 
 
 def wilson(successes: float, n: int, z: float = Z95) -> Estimate:

@@ -24,6 +24,7 @@ from wuzi.arena.text import (
     interval,
     percent,
     points,
+    table,
     warning_sentence,
 )
 from wuzi.base.atomic import write_atomic
@@ -193,8 +194,9 @@ def render_markdown(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
     parts = [f"# {escape(said.title)}", escape(said.subtitle), escape(said.made_by)]
     parts += [f"## {t('section.findings')}", _escaped(said.findings)]
     parts += [f"## {t('section.warnings')}", _escaped(said.warnings) or t("section.no_warnings")]
-    for table in said.tables:
-        parts += [f"## {table.title}", _table(table)]
+    for one in said.tables:
+        header, *rows = [[escape(cell) for cell in row] for row in (one.header, *one.rows)]
+        parts += [f"## {one.title}", table(header, rows, first=one.names)]
     parts.append(f"## {t('section.charts')}")
     for path in charts:
         parts.append(f"![{t('chart.' + path.name[:2])}]({path.name})")
@@ -204,12 +206,6 @@ def render_markdown(t: Catalogue, said: Outline, charts: Sequence[Path]) -> str:
 
 def _escaped(sentences: Sequence[str]) -> str:
     return bullets([escape(sentence) for sentence in sentences])
-
-
-def _table(table: Table) -> str:
-    rule = " | ".join("---" if i == table.names else "--:" for i in range(len(table.header)))
-    header, *rows = (" | ".join(map(escape, row)) for row in (table.header, *table.rows))
-    return "\n".join(f"| {line} |" for line in (header, rule, *rows))
 
 
 FOLDER_PREFIX = "fig_anly_"

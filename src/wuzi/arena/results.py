@@ -124,8 +124,13 @@ class GameResult:
         >>> one.unit, dataclasses.replace(one, opening_id="n9").unit
         ('3fa0', 'n9')
         """
+        return self.opening_id or self.pair
+
+    @property
+    def pair(self) -> str:
+        """What the two games of a pair share: their id without ``-1`` or ``-2``, else their opening."""
         found = _PAIRED.fullmatch(self.game_id)
-        return self.opening_id or (found[1] if found else self.game_id)
+        return found[1] if found else self.opening_id or self.game_id
 
     def score(self, label: str) -> float:
         """1, 0.5 or 0: the result of the player with that label."""

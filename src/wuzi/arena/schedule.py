@@ -29,12 +29,15 @@ from wuzi.contract import Limit
 from wuzi.core import Opening, Rules, format_moves
 from wuzi.errors import ConfigError
 from wuzi.games.referee import Adjudication
-from wuzi.players import PlayerSpec, create_player, format_spec, parse_spec, player_info
+from wuzi.players.registry import create_player, seeded
 
 _LABELLED = re.compile(r"\s*([^:=,]+?)\s*=\s*(\S.*)")
 _LIMITS = {"time": "time_s", "clock": "clock_s", "increment": "increment_s"}
 _LIMITS |= {name: name for name in ("nodes", "depth", "simulations")}
 FORMATS = ("round-robin", "gauntlet", "ladder")
+
+GAMES, TEST_GAMES = 20, 1_000
+"""Games where none are asked for, and of a test with random openings."""
 
 
 def parse_limit(text: str) -> Limit:
@@ -167,12 +170,7 @@ class TournamentConfig:
         """All of it as JSON-compatible data; :func:`config_from_settings` reads it back."""
         data = dataclasses.asdict(self)
         data["opening_plies"] = list(self.opening_plies)
-        data["rules"] = {
-            "size": self.rules.size,
-            "win_length": self.rules.win_length,
-            "rule": self.rules.rule.label,
-            "opening": str(self.rules.opening),
-        }
+        data["rules"] = self.rules.to_json() | {"opening": str(self.rules.opening)}
         data["entries"] = [dataclasses.asdict(entry) for entry in self.entries]
         return data
 
@@ -230,6 +228,16 @@ def book_of(config: TournamentConfig) -> list[BookOpening]:
     return load_shipped(config.openings, config.rules)
 
 
+def default_games(config: TournamentConfig) -> int:
+    """How many games a pairing gets where no number was asked for.
+
+    A test may play each opening of its book with both colours: a repeated game is no new evidence.
+    """
+    if config.sprt is None:
+        return GAMES
+    return 2 * len(book_of(config)) if config.openings not in ("auto", "none") else TEST_GAMES
+
+
 def schedule(config: TournamentConfig, book: Sequence[BookOpening]) -> list[ScheduledGame]:
     """All games, in the order in which they are started: the pairings take turns, an opening each."""
     games = []
@@ -246,18 +254,6 @@ def player_hash(config: TournamentConfig, index: int) -> str:
     entry = config.entries[index]
     data = [entry.spec, dataclasses.asdict(config.limit_of(index)), wuzi.__version__]
     return _digest(json.dumps(data))[:12]
-
-
-def seeded(spec: str, seed: int) -> str:
-    """The spec with a seed, if its player takes one and none was given.
-
-    >>> seeded("random", 7), seeded("random:seed=1", 7)
-    ('random:seed=7', 'random:seed=1')
-    """
-    parsed = parse_spec(spec)
-    if "seed" in parsed.options or "seed" not in player_info(parsed.name).options:
-        return spec
-    return format_spec(PlayerSpec(parsed.name, {**parsed.options, "seed": str(seed)}))
 
 
 def _game(

@@ -93,11 +93,14 @@ def outcome_counts(results: Tally) -> tuple[int, ...]:
 
     Only whole pairs count: a pair whose second game is still running is left out.
     """
-    pairs = results.units[results.units[:, 1] == 2]
-    if len(pairs):
-        binned = np.bincount(np.rint(pairs[:, 0] * 4).astype(int), minlength=5)
-        return tuple(int(n) for n in binned)
+    if results.pairs:
+        return pair_counts(results.pairs)
     return (results.losses, results.draws, results.wins)
+
+
+def pair_counts(pairs: Sequence[float]) -> tuple[int, ...]:
+    """Pentanomial counts of the points, 0 to 2, of pairs."""
+    return tuple(pairs.count(halves / 2) for halves in range(5))
 
 
 def sprt(counts: Sequence[float], config: SprtConfig) -> SprtState:

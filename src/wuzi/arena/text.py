@@ -30,9 +30,9 @@ def bullets(sentences: Sequence[str]) -> str:
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1) -> str:
-    """A table; the first ``names`` columns are text, the others figures."""
-    rule = ["---" if i < names else "--:" for i in range(len(header))]
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1, first: int = 0) -> str:
+    """A table; ``names`` columns from the ``first`` one on are text, the others figures."""
+    rule = ["---" if first <= i < first + names else "--:" for i in range(len(header))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
 
 

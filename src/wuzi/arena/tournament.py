@@ -101,61 +101,35 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
         RecordError: the folder holds a broken record.
     """
     check_players(config, allow_command=allow_command)
+    alone = _plays_here(config, executor, concurrency)
     book = book_of(config)
     games = schedule(config, book)
-    settings = _settings(config, book)
+    where, patience = executor or Local(), patience or Patience(tolerance_s=config.tolerance_s)
+    job = game_job(config, patience, where, allow_command=allow_command, live=out, here=alone)
+    if concurrency is None and where.shares_disk:
+        concurrency = 1 if alone else default_concurrency(config)
     with contextlib.ExitStack() as stack:
-        journal = (
-            stack.enter_context(TournamentJournal(out, settings, resume=resume, grow=grow)) if out else None
-        )
+        journal = None
         if out:
+            settings = _settings(config, book)
+            journal = stack.enter_context(TournamentJournal(out, settings, resume=resume, grow=grow))
             clear_live(out)
-        records = list(journal.records) if journal else []
-        done = {record.game_id for record in records}
-        where = executor or Local()
-        alone = [entry.label for entry in config.entries if is_known_here_only(entry.spec)]
-        if alone and (executor is not None or (concurrency or 1) != 1):
-            raise ConfigError(
-                f"{alone[0]} is known to this process only, which plays one game at a time: expected no "
-                f"executor and concurrency 1"
-            )
-        job = game_job(
-            config,
-            patience or Patience(tolerance_s=config.tolerance_s),
-            where,
-            allow_command=allow_command,
-            live=out,
-            here=bool(alone),
-        )
-        pending = [
-            game
-            for game in games
-            if game.id not in done
-            and (not most or game.index < most(*(config.entries[seat].label for seat in game.seats)))
-        ]
+        records = journal.records if journal else []
+        add = journal.append if journal else records.append
         if on_progress:
             on_progress(TournamentProgress(None, records, len(games)))
         if not _decided(config, records):
-            if concurrency is None and where.shares_disk:
-                concurrency = 1 if alone else default_concurrency(config)
+            pending = _pending(config, games, records, most)
             with contextlib.closing(_play(pending, job, where, deadline, concurrency or 0)) as played:
                 for record in played:
-                    if journal:
-                        journal.append(record)
-                    records.append(record)
+                    add(record)
                     if on_progress:
                         on_progress(TournamentProgress(record, records, len(games)))
                     if _decided(config, records):
                         break
         if out:
             clear_live(out)  # games that a decided test has left
-        place = {game.id: i for i, game in enumerate(games)}
-        ordered = tuple(sorted(records, key=lambda record: place.get(record.game_id, len(place))))
-        if journal and ordered:
-            write_csv(ordered, journal.csv_path)
-        return TournamentResult(
-            config, ordered, journal.csv_path if journal and ordered else None, sprt_state(config, ordered)
-        )
+        return _result(config, games, records, journal)
 
 
 continue_tournament = partial(run_tournament, resume=True, grow=True, allow_command=True)
@@ -173,6 +147,48 @@ def sprt_state(config: TournamentConfig, records: Sequence[GameResult]) -> SprtS
 def _decided(config: TournamentConfig, records: Sequence[GameResult]) -> bool:
     state = sprt_state(config, records)
     return state is not None and state.decision != ""
+
+
+def _plays_here(config: TournamentConfig, executor: Executor | None, concurrency: int | None) -> bool:
+    """Whether a player is an object of this process; a ConfigError where games are to be played elsewhere."""
+    alone = [entry.label for entry in config.entries if is_known_here_only(entry.spec)]
+    if alone and (executor is not None or (concurrency or 1) != 1):
+        raise ConfigError(
+            f"{alone[0]} is known to this process only, which plays one game at a time: expected no "
+            f"executor and concurrency 1"
+        )
+    return bool(alone)
+
+
+def _pending(
+    config: TournamentConfig,
+    games: Sequence[ScheduledGame],
+    records: Sequence[GameResult],
+    most: Callable[[str, str], int] | None,
+) -> list[ScheduledGame]:
+    """The games that are not there yet, of each pairing up to the ``most``."""
+    done = {record.game_id for record in records}
+    return [
+        game
+        for game in games
+        if game.id not in done
+        and (not most or game.index < most(*(config.entries[seat].label for seat in game.seats)))
+    ]
+
+
+def _result(
+    config: TournamentConfig,
+    games: Sequence[ScheduledGame],
+    records: Sequence[GameResult],
+    journal: TournamentJournal | None,
+) -> TournamentResult:
+    """The games in the order of the schedule, also as a table beside the journal."""
+    place = {game.id: i for i, game in enumerate(games)}
+    ordered = tuple(sorted(records, key=lambda record: place.get(record.game_id, len(place))))
+    path = journal.csv_path if journal and ordered else None
+    if path:
+        write_csv(ordered, path)
+    return TournamentResult(config, ordered, path, sprt_state(config, ordered))
 
 
 def _play(

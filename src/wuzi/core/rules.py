@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from wuzi.errors import ConfigError
 
@@ -103,6 +103,10 @@ class Rules:
         if self.opening is not Opening.FREE:
             text += f", {self.opening}"
         return text
+
+    def to_json(self) -> dict[str, Any]:
+        """Size, win length and rule as JSON-compatible data, without the opening."""
+        return {"size": self.size, "win_length": self.win_length, "rule": self.rule.label}
 
 
 E_ = TypeVar("E_", Rule, Opening)

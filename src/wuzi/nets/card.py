@@ -15,6 +15,7 @@ from wuzi.nets.evaluator import Evaluator, policy_of, scalar_value
 from wuzi.nets.graph import Graph
 from wuzi.nets.planes import PlaneEncoder, plane_set, records_of
 from wuzi.nets.quantize import Quantization
+from wuzi.nets.shelf import NetEntry, net_paths
 
 SCHEMA = 1
 MEASURED = tuple("training rating matches tactics first_player calibration weaknesses measured".split())
@@ -93,13 +94,13 @@ class NetCard:
             "options": dict(self.options),
             "size": self.size,
             "planes": self.planes,
-            "rules": _rules_json(self.rules),
+            "rules": self.rules.to_json(),
             "parameters": self.parameters,
             "weights_sha256": self.weights_sha256,
             "quantization": asdict(self.quantization) if self.quantization else None,
             "recipe": dict(self.recipe),
             "measured": dict(self.measured),
-            "checks": [asdict(one) | {"rules": _rules_json(one.rules)} for one in self.checks],
+            "checks": [asdict(one) | {"rules": one.rules.to_json()} for one in self.checks],
             "graph": self.graph.to_json(),
         }
 
@@ -139,10 +140,6 @@ def parse_card(content: bytes, source: str) -> NetCard:
         raise RecordError(f"{source}: not the card of a net ({error!r})") from None
 
 
-def _rules_json(rules: Rules) -> dict[str, Any]:
-    return {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label}
-
-
 def _rules(data: Any) -> Rules:
     return Rules(size=data["size"], win_length=data["win_length"], rule=data["rule"])
 
@@ -150,6 +147,12 @@ def _rules(data: Any) -> Rules:
 def _check(data: Any) -> Check:
     policy = tuple(float(p) for p in data["policy"])
     return Check(_rules(data["rules"]), str(data["moves"]), float(data["value"]), policy)
+
+
+def card_of(entry: NetEntry) -> NetCard:
+    """The card of a net at hand; a RecordError where it is broken, an OSError where it cannot be read."""
+    path = net_paths(entry.path)[1]
+    return parse_card(path.read_bytes(), path.name)
 
 
 def check_games(rules: Rules) -> list[Game]:

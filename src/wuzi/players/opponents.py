@@ -14,6 +14,7 @@ from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 from wuzi.nets.shelf import MeasuredRating, NetEntry, list_nets
 from wuzi.players.levels import LEVELS, LevelName, level_ratings
+from wuzi.players.registry import seeded as seeded  # noqa: PLC0414 (the web imports it from here)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +134,3 @@ def find_engine(engine_id: str | None) -> EngineEntry:
     if engine_id is None or engine_id not in ENGINES:
         raise ConfigError(f"unknown engine {engine_id!r}: expected one of {', '.join(ENGINES)}")
     return ENGINES[engine_id]
-
-
-def seeded(spec: str, seed: int) -> str:
-    """The spec with a seed, so that each game goes another way.
-
-    >>> seeded("random", 3), seeded("mcts:preset=s0", 3)
-    ('random:seed=3', 'mcts:preset=s0,seed=3')
-    """
-    return f"{spec}{',' if ':' in spec else ':'}seed={seed}"

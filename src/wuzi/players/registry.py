@@ -20,7 +20,7 @@ from wuzi.core.rules import Rules
 from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.nets.evaluator import Evaluator
 from wuzi.players.base import BasePlayer
-from wuzi.players.spec import STRONGEST, PlayerSpec, parse_spec
+from wuzi.players.spec import STRONGEST, PlayerSpec, format_spec, parse_spec
 
 
 @dataclass(frozen=True)
@@ -220,6 +220,18 @@ def opened(player: Player | str | None, rules: Rules, *, allow_command: bool = F
         return
     with create_player(player or strongest_player(rules), allow_command=allow_command) as made:
         yield made
+
+
+def seeded(spec: str, seed: int) -> str:
+    """The spec with a seed, if its player takes one and none was given.
+
+    >>> seeded("random", 7), seeded("random:seed=1", 7)
+    ('random:seed=7', 'random:seed=1')
+    """
+    parsed = parse_spec(spec)
+    if "seed" in parsed.options or "seed" not in player_info(parsed.name).options:
+        return spec
+    return format_spec(PlayerSpec(parsed.name, {**parsed.options, "seed": str(seed)}))
 
 
 def strongest_player(rules: Rules) -> str:

@@ -23,6 +23,9 @@ REST_KEYS = frozenset({"cmd", "own"})
 STRONGEST = ("engine", "minimax:preset=s1")
 """Who plays where nobody was asked for: the first of them that can play the rule and board."""
 
+REPRODUCIBLE = "engine:table_mb=8,fresh=true"
+"""The engine that gives the same answer to the same position at the same number of nodes."""
+
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 _MAX_LENGTH = 2000

@@ -86,8 +86,8 @@ def _choices(
     if count == 1:
         picked += [(move,) for move in rng.sample(cells, min(len(cells), _GLANCED))]
     elif len(cells) > 1:
-        pairs = {tuple(rng.sample(cells, 2)) for _ in range(2 * _GLANCED)}
-        picked += sorted(pairs)[:_GLANCED]
+        pairs = [tuple(rng.sample(cells, 2)) for _ in range(2 * _GLANCED)]
+        picked += list(dict.fromkeys(pairs))[:_GLANCED]
     after = ((_played(position, moves), moves) for moves in picked)
     return [(end, moves) for end, moves in after if end.outcome is None]
 

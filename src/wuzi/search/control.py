@@ -112,6 +112,9 @@ def drive(
         request()
         thread.join()
         raise
+    finally:
+        if stop is not None:
+            stop.forget(request)
     thread.join()
     if errors:
         raise errors[0]

@@ -20,8 +20,8 @@ from wuzi.arena.schedule import TournamentConfig, book_of, schedule
 from wuzi.arena.tournament import OnProgress, continue_tournament
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError
-from wuzi.nets.card import parse_card
-from wuzi.nets.shelf import find_net, list_nets, net_paths
+from wuzi.nets.card import card_of
+from wuzi.nets.shelf import find_net, list_nets
 from wuzi.players import create_player
 from wuzi.studies.config import Part, StudyConfig, StudyStage, tournament_of
 from wuzi.studies.pairs import all_pairs
@@ -169,8 +169,7 @@ def net_hashes(config: StudyConfig) -> dict[str, str]:
     missing = missing_nets(config)
     for name in config.nets():
         if name not in missing:
-            _, card = net_paths(find_net(name, allow_path=False).path)
-            found[name] = parse_card(card.read_bytes(), card.name).weights_sha256
+            found[name] = card_of(find_net(name, allow_path=False)).weights_sha256
     return found
 
 

@@ -54,7 +54,7 @@ def play_out(make: MakePlayer, rules: Rules, limit: Limit, max_actions: int = 10
     with make() as player:
         while game.outcome is None and len(actions) < max_actions:
             result = player.think(game, limit)
-            _check_result(player, game, result)
+            _check_result(game, result)
             actions.append(result.action)
             game = game.act(result.action)
     return actions
@@ -139,12 +139,12 @@ def _middle(rules: Rules) -> Game:
 
 def _check_quick(player: Player, game: Game, limit: Limit, stop: Stop | None, within_s: float) -> None:
     started = time.monotonic()
-    _check_result(player, game, player.think(game, limit, stop=stop))
+    _check_result(game, player.think(game, limit, stop=stop))
     spent = time.monotonic() - started
     assert spent < within_s, f"{player.name} took {spent:.2f} s for {limit.describe()}"
 
 
-def _check_result(player: Player, game: Game, result: PlayResult) -> None:
+def _check_result(game: Game, result: PlayResult) -> None:
     after = game.act(result.action)
     assert len(after.actions) == len(game.actions) + 1
     if game.phase is Phase.PLAY:

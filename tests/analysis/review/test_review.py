@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from wuzi.analysis.judgement_kernels import loss_mark
 from wuzi.analysis.review import (
     Judgement,
     MoveMark,
@@ -17,7 +18,7 @@ from wuzi.analysis.review import (
     next_task,
     run_review,
 )
-from wuzi.analysis.review.judgement import accuracy_of, mark_of
+from wuzi.analysis.review.judgement import accuracy_of
 from wuzi.analysis.review.model import ReviewStage, Subject
 from wuzi.contract import Stop
 from wuzi.core import Game, Keep, Opening, Outcome, PlaceSeveral, Reason, Rule, Rules, Swap, parse_moves
@@ -124,7 +125,7 @@ def test_losses_marks_and_reports_agree(missed: Review) -> None:
         assert move.loss is not None
         assert move.is_deep
         if move.missed is None and move.allowed is None and move.mark is not None:
-            assert move.mark is mark_of(move.loss)
+            assert move.mark is tuple(MoveMark)[loss_mark(move.loss)]
         if move.best[:1] == (move.move,) and not (move.missed or move.allowed):
             assert move.loss == 0
     for side in judgement.sides:
@@ -147,7 +148,7 @@ def test_losses_marks_and_reports_agree(missed: Review) -> None:
     ],
 )
 def test_marks_by_stated_thresholds(loss: float, mark: MoveMark) -> None:
-    assert mark_of(loss) is mark
+    assert tuple(MoveMark)[loss_mark(loss)] is mark
 
 
 def test_a_stopped_review_goes_on_where_it_was() -> None:

@@ -17,7 +17,8 @@ from wuzi import __version__
 from wuzi.apps.web.problems import CODES
 from wuzi.players import create_player
 from wuzi.players.levels import LEVELS, level_ratings
-from wuzi.players.opponents import ENGINES, seeded
+from wuzi.players.opponents import ENGINES
+from wuzi.players.registry import seeded
 
 
 def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:

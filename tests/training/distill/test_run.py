@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -23,6 +24,8 @@ from wuzi.training.methods.trial_run import ESTIMATES
 from wuzi.training.run.context import Event, RunContext, TrainingMethod
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
+from wuzi.workers.crew import Crew, Job
+from wuzi.workers.local import Local
 
 pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
@@ -177,6 +180,20 @@ def test_games_are_the_same_with_any_number_of_processes() -> None:
         alone = [make_game(recipe, number, player).to_line(5) for number in range(2, 7)]
     assert list(make_games(recipe, "weight", 2, 7)) == alone
     assert list(make_games(recipe, "weight", 2, 7, workers=2)) == alone
+
+
+def test_a_game_may_take_long() -> None:
+    """A worker whose teacher has a large budget does not hang: its answer is a whole game."""
+    asked: list[Job] = []
+
+    class Asked(Local):
+        def crew(self, job: Job, workers: int) -> Crew:
+            asked.append(job)
+            return super().crew(job, workers)
+
+    recipe = Recipe(make_plan("s0-distill", None, SMALL).settings.game.rules)
+    assert len(list(make_games(recipe, "weight", 0, 2, workers=2, executor=Asked()))) == 2
+    assert asked[0].silence_s == math.inf
 
 
 SCRIPT = """

@@ -52,6 +52,7 @@ class MoveReview:
         only: the single move that stopped the enemy's win by fours, if there was just one.
         forced: the enemy threatened to win at once.
         is_lost: a forced win of the enemy is proved and no defence was found.
+        is_deep: it had a second, longer look.
     """
 
     ply: int
@@ -131,11 +132,6 @@ def accuracy_of(loss: float) -> float:
     [100, 80, 64, 40, 15]
     """
     return float(judgement_kernels.move_accuracy(loss))
-
-
-def mark_of(loss: float) -> MoveMark:
-    """The mark by the loss alone."""
-    return tuple(MoveMark)[int(judgement_kernels.loss_mark(loss))]
 
 
 def judge(review: Review) -> Judgement:

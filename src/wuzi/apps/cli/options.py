@@ -38,7 +38,6 @@ Seconds = Annotated[float, typer.Option(min=0.0)]
 RuleName = Literal["freestyle", "standard", "renju", "caro", "caro_overline"]
 OpeningName = Literal["free", "swap1", "swap2"]
 RULE_NAMES: tuple[str, ...] = typing.get_args(RuleName)
-OPENING_NAMES: tuple[str, ...] = typing.get_args(OpeningName)
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Language = Annotated[Literal["en", "zh"], typer.Option("--lang", help="Language of the text.")]
@@ -253,11 +252,6 @@ def played(moves: str, rules: Rules, where: str = "--moves") -> Game:
         return Game.from_moves(rules, parse_moves(moves, rules.size))
     except (IllegalMoveError, NotationError) as error:
         raise ConfigError(f"{where}: {error}") from None
-
-
-def rules_json(rules: Rules) -> dict[str, Any]:
-    """The rules without their opening, for JSON."""
-    return {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label}
 
 
 def attributes(item: object, *names: str) -> dict[str, Any]:

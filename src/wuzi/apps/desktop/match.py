@@ -13,7 +13,8 @@ from wuzi.core.lines import WIN_LENGTHS
 from wuzi.errors import IllegalMoveError, WuziError
 from wuzi.games import GameSession, Search, TurnError
 from wuzi.games.driver import Asker
-from wuzi.players.opponents import find_engine, seeded
+from wuzi.players.opponents import find_engine
+from wuzi.players.registry import seeded
 from wuzi.tactics import Threat, find_threats
 
 

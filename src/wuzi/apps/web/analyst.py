@@ -200,14 +200,12 @@ def list_nets() -> list[NetOut]:
     """The nets at hand by name; those whose card cannot be read are left out."""
     from wuzi.errors import RecordError
     from wuzi.nets import shelf
-    from wuzi.nets.card import parse_card
-    from wuzi.nets.shelf import net_paths
+    from wuzi.nets.card import card_of
 
     found = []
     for entry in shelf.list_nets():
-        path = net_paths(entry.path)[1]
         try:
-            card = parse_card(path.read_bytes(), path.name)
+            card = card_of(entry)
         except (OSError, RecordError):
             continue
         about = {

@@ -78,7 +78,7 @@ class Reporter:
         """Whether the charts of these games are drawn."""
         place = _place(source, language)
         titles = load_catalogue("wuzi.arena", language)
-        ready, task = _report_file(place, source) is not None, self._tasks.get(place)
+        ready, task = _report_file(place) is not None, self._tasks.get(place)
         failure = "" if ready or task is None or not task.done() else str(task.exception())
         status = "ready" if ready else "failed" if failure else "making" if task else "none"
         drawn = range(1, len(CHART_STEMS) + 1 if ready else 1)
@@ -92,12 +92,12 @@ class Reporter:
             raise ProblemError(409, "no_games", "no game is over yet: nothing to draw")
         place = _place(source, language)
         task = self._tasks.get(place)
-        if _report_file(place, source) is None and (task is None or task.done()):
+        if _report_file(place) is None and (task is None or task.done()):
             self._tasks[place] = asyncio.create_task(self._make(place, source, language))
 
     def file(self, source: Source, language: str, number: int | None) -> Path:
         """A chart, or the report itself; ProblemError if it is not drawn."""
-        report = _report_file(_place(source, language), source)
+        report = _report_file(_place(source, language))
         if report is None:
             raise not_found("the report of these games (ask for it first)")
         return report if number is None else report.parent / f"{CHART_STEMS[number - 1]}.png"
@@ -144,7 +144,7 @@ def _place(source: Source, language: str) -> Path:
     return source.folder / f"report-{language}-{len(source.records)}"
 
 
-def _report_file(place: Path, source: Source) -> Path | None:
+def _report_file(place: Path) -> Path | None:
     return next(place.glob(f"{FOLDER_PREFIX}*/report.html"), None)
 
 

@@ -76,12 +76,7 @@ def to_json(record: GameRecord) -> dict[str, Any]:
     data = _filled(
         format=FORMAT,
         version=VERSION,
-        rules={
-            "size": rules.size,
-            "win_length": rules.win_length,
-            "rule": rules.rule.label,
-            "opening": str(rules.opening),
-        },
+        rules=rules.to_json() | {"opening": str(rules.opening)},
         players=_filled(black=record.black, white=record.white) or None,
         date=record.date,
         result=outcome and {"winner": _color_name(outcome.winner), "reason": outcome.reason.label},

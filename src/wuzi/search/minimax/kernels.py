@@ -24,8 +24,8 @@ Minimax = from_dtype(MINIMAX)
 Rows = types.Array(int64, 2, "C")
 
 
-@kernel(void(State, Minimax, int64, int64))
-def mark_near(state, work, point, change):
+@kernel(void(Minimax, int64, int64))
+def mark_near(work, point, change):
     """Add ``change`` to the neighbour counts around ``point``."""
     reach = work.reach
     for dy in range(-reach, reach + 1):
@@ -41,7 +41,7 @@ def minimax_push(state, work, table, point):
     if color != BLACK:
         change = -change
     work.score += change
-    mark_near(state, work, point, 1)
+    mark_near(work, point, 1)
     push(state, point)
     return change
 
@@ -50,7 +50,7 @@ def minimax_push(state, work, table, point):
 def minimax_pop(state, work, point, change):
     """Take back the stone at ``point``."""
     pop(state)
-    mark_near(state, work, point, -1)
+    mark_near(work, point, -1)
     work.score -= change
 
 
@@ -82,7 +82,7 @@ def minimax_setup(state, work, table, centre, reach):
         if color != EMPTY:
             change = gain(state, table, point, color) + work.centre[point]
             work.score += change if color == BLACK else -change
-            mark_near(state, work, point, 1)
+            mark_near(work, point, 1)
             state.cells[point] = color
 
 

@@ -233,7 +233,8 @@ def rollout(state, patterns, tables, lines, mode, color):
 
 @kernel(void(State, Patterns, Tables, Lines, Lines, Nodes, Ints, Ints, int64, int64, int64))
 def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations, c_milli, mode):
-    """Run simulations until there were ``simulations`` in all, the node array is full, or a stop.
+    """Run simulations until there were ``simulations`` in all, or a stop; in a full node array they go on
+    below its leaves.
 
     ``ctl[NODES]`` counts simulations, ``ctl[MAX_NODES]`` nodes in use, ``ctl[DEEPEST]`` the longest
     path. ``c_milli`` is the exploration constant in thousandths; ``mode`` PLAIN (bit lines),

@@ -137,7 +137,7 @@ def save_priors(tree, nodes, choices, priors, size):
 
 @kernel(void(Tree, TreeNodes, Choices, Stats, Options, Floats, Floats, Ints32, int64))
 def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size):
-    """Make an expanded root ready for a search: its priors priors kept, noise mixed in, visits noted.
+    """Make an expanded root ready for a search: its priors kept, noise mixed in, visits noted.
 
     ``noise`` (float32 [cells]) are gamma variates for PUCT: shared out over the legal moves they are a
     Dirichlet sample. A root of one move is worth one simulation.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from wuzi.contract import Limit, Line, SearchInfo, Stop
+from wuzi.contract import Limit, Line, OnInfo, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.notation import Move
 from wuzi.core.rules import Rules
@@ -28,8 +27,6 @@ count for too much."""
 _REPORT_S = 0.1
 _MARGIN = 0.02
 """At most this part of the time is left unused, so that the last step does not end too late."""
-
-OnInfo = Callable[[SearchInfo], None]
 
 
 @dataclass(frozen=True, slots=True)

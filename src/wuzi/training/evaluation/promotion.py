@@ -14,7 +14,7 @@ from wuzi.arena.openings import is_quiet, random_stones
 from wuzi.arena.rating import Estimate, elo, wilson
 from wuzi.arena.rating import rate as rate_players
 from wuzi.arena.results import GameResult
-from wuzi.arena.sprt import SprtConfig, SprtState, sprt
+from wuzi.arena.sprt import SprtConfig, SprtState, pair_counts, sprt
 from wuzi.core import Color, Move, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.nets.evaluator import Evaluator
@@ -206,7 +206,7 @@ def play_best(
 ) -> Iterator[int]:
     """Play what is missing against the best net, each opening with both colours; until a test decides."""
     for number in range(options.games):
-        if sprt_state(games, options).decision and options.gate == "sprt" and number % 2 == 0:
+        if options.gate is Gate.SPRT and number % 2 == 0 and _sprt(games, options).decision:
             return
         if number not in games.scores:
             opening = _opening(rules, options.opening_plies, (seed, number // 2))
@@ -222,8 +222,8 @@ def judge_best(
     count = wins + losses + draws
     rate = (wins + draws / 2) / count
     figures: dict[str, Any] = {"best_win_rate": rate, "best_games": count}
-    if options.gate == "sprt":
-        state = sprt_state(games, options)
+    if options.gate is Gate.SPRT:
+        state = _sprt(games, options)
         promoted, why = state.decision == "H1", str(state)
         figures["sprt_llr"] = state.llr
     else:
@@ -244,12 +244,11 @@ def judge_best(
     return Decision(after, promoted, figures | {"elo": after.elo}, text)
 
 
-def sprt_state(games: EvaluationGames, options: PromoteSection) -> SprtState:
+def _sprt(games: EvaluationGames, options: PromoteSection) -> SprtState:
     """Where the sequential test stands, counting whole pairs."""
     scores = games.scores
     pairs = [scores[n] + scores[n + 1] for n in range(0, options.games, 2) if n in scores and n + 1 in scores]
-    counts = np.bincount(np.rint(np.array(pairs) * 2).astype(int), minlength=5)
-    return sprt([float(n) for n in counts], SprtConfig(options.elo0, options.elo1))
+    return sprt(pair_counts(pairs), SprtConfig(options.elo0, options.elo1))
 
 
 def promotion_risk(games: int, threshold: float, strength: float = 0.5) -> float:

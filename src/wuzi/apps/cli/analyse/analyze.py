@@ -131,6 +131,8 @@ def _search_text(info: wuzi.SearchInfo) -> str:
 
 def _show_study(study: Study, t: Catalogue) -> None:
     """Print a study for people."""
+    from wuzi.apps.cli.board import board
+
     console = page_console(_FILE_WIDTH)
     position = study.game.position
     side = t(f"analyse.{position.to_move.name.lower()}")
@@ -138,7 +140,7 @@ def _show_study(study: Study, t: Catalogue) -> None:
     if study.choice is not None:
         console.print(t("analyse.choice", player=study.player, choice=_choice(study.choice, t)))
     console.print()
-    console.print(_board(position, study.candidates))
+    console.print(board(position, {candidate.line.move: candidate.rank for candidate in study.candidates}))
     console.print()
     for line in _threat_lines(study.threats, t):
         console.print(line)
@@ -211,33 +213,6 @@ def _candidate_json(candidate: Candidate, size: int, t: Catalogue) -> dict[str, 
 
 def _texts(moves: Iterable[wuzi.Move]) -> list[str]:
     return [str(move) for move in moves]
-
-
-def _board(position: wuzi.Position, candidates: tuple[Candidate, ...]) -> Text:
-    """The board: stones, candidates by rank, ``?`` for a move asked about, ``*`` for forbidden points."""
-    from rich.text import Text
-
-    size = position.rules.size
-    ranks = {candidate.line.move: candidate.rank for candidate in candidates}
-    forbidden = position.forbidden_mask()
-    board = Text()
-    for row in range(size):
-        board.append(f"{size - row:2d} ", style="dim")
-        for col in range(size):
-            cell = wuzi.Move(row * size + col, size)
-            stone = int(position.cells[cell])
-            if stone:
-                sign = ".XO"[stone]
-                marked = f"({sign})" if cell == position.last_move else f" {sign} "
-                board.append(marked, style="bold" if stone == wuzi.Color.BLACK else "bold yellow")
-            elif cell in ranks:
-                style = "bold green" if ranks[cell] == 1 else "cyan"
-                board.append(f"{ranks[cell] or '?'!s:>2} ", style=style)
-            else:
-                board.append(" * " if forbidden[cell] else " . ", style="red" if forbidden[cell] else "dim")
-        board.append("\n")
-    board.append("   " + "".join(f" {chr(ord('a') + col)} " for col in range(size)), style="dim")
-    return board
 
 
 def _table(study: Study, t: Catalogue) -> Table:

@@ -8,7 +8,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.nets.nets import read_any_net
-from wuzi.apps.cli.options import Json, NetOption, RuleName, played, print_json, rules_json, rules_of
+from wuzi.apps.cli.options import Json, NetOption, RuleName, played, print_json, rules_of
 from wuzi.errors import ConfigError
 from wuzi.nets.codebook import is_codebook
 from wuzi.nets.loading import load_evaluator
@@ -83,7 +83,7 @@ def _answer(evaluator: wuzi.nets.Evaluator, game: wuzi.Game) -> dict[str, Any]:
     logits, values = evaluator.evaluate(_features(evaluator.planes, game))
     rules = game.rules
     answer: dict[str, Any] = {
-        "rules": rules_json(rules),
+        "rules": rules.to_json(),
         "moves": [str(move) for move in game.moves],
         "to_move": game.to_move.name.lower(),
         "value": float(wuzi.nets.scalar_value(values)[0]),

@@ -26,9 +26,6 @@ from wuzi.apps.cli.options import (
 from wuzi.apps.cli.progress import progress_bar, warm_up
 from wuzi.errors import ConfigError, MissingExtraError
 
-GAMES, TEST_GAMES = 20, 1_000
-"""Games where none are asked for, and of a test with random openings."""
-
 _PLAYER = "A player: a spec string, or NAME=spec; append ' @time=0.5' to give it its own time limit."
 
 
@@ -146,10 +143,11 @@ def match(
 
     config = _config(two_entries(first, second), board, clocks, conditions, output)
     if sprt is not None:
+        from wuzi.arena.schedule import default_games
         from wuzi.arena.sprt import SprtConfig
 
-        games = conditions.games or _enough(config)
-        config = dataclasses.replace(config, sprt=SprtConfig.parse(sprt), games=games)
+        config = dataclasses.replace(config, sprt=SprtConfig.parse(sprt))
+        config = dataclasses.replace(config, games=conditions.games or default_games(config))
     _run(config, crew, output)
 
 
@@ -191,6 +189,8 @@ def _config(
     entries: tuple[Any, ...], board: OpenBoard, clocks: Clocks, conditions: Conditions, output: Output
 ) -> wuzi.arena.TournamentConfig:
     """The tournament that a command's options mean."""
+    from wuzi.arena.schedule import GAMES
+
     rules = board.rules()
     return wuzi.arena.TournamentConfig(
         entries=entries,
@@ -205,13 +205,6 @@ def _config(
         adjudication=wuzi.arena.Adjudication(conditions.draw_after, conditions.adjudicate),
         tolerance_s=clocks.tolerance,
     )
-
-
-def _enough(config: wuzi.arena.TournamentConfig) -> int:
-    """The most games of a test: none that repeats an opening, since a repeated game is no new evidence."""
-    from wuzi.arena.schedule import book_of
-
-    return 2 * len(book_of(config)) if config.openings not in ("auto", "none") else TEST_GAMES
 
 
 def _openings(output: Output, rules: wuzi.Rules) -> str:

@@ -21,10 +21,9 @@ from wuzi.apps.cli.options import (
 )
 from wuzi.apps.cli.progress import progress_bar
 from wuzi.errors import ConfigError
+from wuzi.players.spec import REPRODUCIBLE
 
 app = Commands("List, show and make opening books.")
-
-DEFAULT_PLAYER = "engine:table_mb=8,fresh=true"
 
 
 @app.add("list")
@@ -91,7 +90,7 @@ def make(
     advantage: float = 0.0,
     margin: float = 0.04,
     nodes: Positive = 200_000,
-    player: str = DEFAULT_PLAYER,
+    player: str = REPRODUCIBLE,
     as_json: Json = False,
 ) -> None:
     """Make a book of balanced openings, no two of which are the same up to symmetry.

@@ -12,9 +12,10 @@ import typer
 import wuzi
 from wuzi.apps.cli.nets import exam
 from wuzi.apps.cli.nets.card import measured_rows
-from wuzi.apps.cli.nets.nets import output_path, read_any_net, torch_nets
-from wuzi.apps.cli.options import Commands, Json, Rule, attributes, output, print_json, rules_json, rules_of
+from wuzi.apps.cli.nets.nets import output_path, read_any_net
+from wuzi.apps.cli.options import Commands, Json, Rule, attributes, output, print_json, rules_of
 from wuzi.apps.cli.progress import warm_up
+from wuzi.base.imports import need
 from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
@@ -262,10 +263,10 @@ def architectures(size: int = 9, as_json: Json = False) -> None:
     Options:
         size: Board size for which parameters are counted.
     """
-    nets = torch_nets()
+    need("train", "torch")
     rows = []
-    for item in nets.list_architectures():
-        module, spec = nets.create_net(item.name, size)
+    for item in wuzi.torch_nets.list_architectures():
+        module, spec = wuzi.torch_nets.create_net(item.name, size)
         rows.append(
             {
                 **attributes(item, "name", "summary", "source"),
@@ -285,12 +286,10 @@ def architectures(size: int = 9, as_json: Json = False) -> None:
 
 def _card(entry: NetEntry) -> wuzi.nets.NetCard | str:
     """The card of a net, or what is wrong with it."""
-    from wuzi.nets.card import parse_card
-    from wuzi.nets.shelf import net_paths
+    from wuzi.nets.card import card_of
 
-    _, path = net_paths(entry.path)
     try:
-        return parse_card(path.read_bytes(), path.name)
+        return card_of(entry)
     except (RecordError, OSError) as error:
         return str(error)
 
@@ -302,7 +301,7 @@ def _describe(entry: NetEntry, card: wuzi.nets.NetCard | str) -> dict[str, Any]:
     return {
         **base,
         **attributes(card, "architecture", "parameters", "size", "planes"),
-        "rules": rules_json(card.rules),
+        "rules": card.rules.to_json(),
         "rating": None if entry.rating is None else asdict(entry.rating),
         "int8": bool(card.quantization and card.quantization.accepted),
         "weights_sha256": card.weights_sha256,

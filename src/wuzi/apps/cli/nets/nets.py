@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
-from typing import Any
 
 import wuzi
 from wuzi.base.imports import need
@@ -24,15 +22,9 @@ def read_any_net(text: str, rules: wuzi.Rules | None = None) -> wuzi.nets.NetFil
     with path.open("rb") as file:
         head = file.read(4)
     if path.suffix in PYTORCH_SUFFIXES or is_pytorch(head):
-        net: wuzi.nets.NetFile = torch_nets().import_pth(path, rules)
-        return net
+        need("train", "torch")
+        return wuzi.torch_nets.import_pth(path, rules)
     return wuzi.nets.read_net(text, rules=rules)
-
-
-def torch_nets() -> Any:
-    """The package :mod:`wuzi.torch_nets`."""
-    need("train", "torch")
-    return importlib.import_module("wuzi.torch_nets")
 
 
 def output_path(text: str, suffix: str) -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from wuzi.analysis import hint_reason
+from wuzi.apps.cli.board import board
 from wuzi.apps.cli.progress import stop_on_interrupt
 from wuzi.base.words import load_catalogue
 from wuzi.contract import Player, PlayResult
@@ -168,7 +169,8 @@ class TerminalGame:
     # ------------------------------------------------------------ texts
 
     def _show(self) -> None:
-        self._write(f"\n{board_text(self.session)}\n")
+        rows = board(self.session.game.position).plain.splitlines()
+        self._write("\n".join(["", *map(str.rstrip, rows), ""]))
 
     def _describe(self, action: Action) -> str:
         if isinstance(action, Place):
@@ -199,24 +201,6 @@ class TerminalGame:
     def _opinion(self, answer: PlayResult) -> str:
         rate = _winrate(answer)
         return "" if rate is None else self._say("play.opinion", rate=rate)
-
-
-def board_text(session: GameSession) -> str:
-    """The board with the last stone in brackets and forbidden points as ``*``."""
-    position = session.game.position
-    size = position.rules.size
-    forbidden = position.forbidden_mask()
-    lines = []
-    for row in range(size):
-        cells = []
-        for col in range(size):
-            cell = row * size + col
-            sign = ".XO"[int(position.cells[cell])]
-            sign = "*" if forbidden[cell] else sign
-            cells.append(f"({sign})" if cell == position.last_move else f" {sign} ")
-        lines.append(f"{size - row:2d} " + "".join(cells).rstrip())
-    letters = "".join(f" {chr(ord('a') + col)} " for col in range(size))
-    return "\n".join([*lines, "   " + letters.rstrip()])
 
 
 def _winrate(answer: PlayResult) -> float | None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import wuzi
-from wuzi.apps.cli.nets.nets import torch_nets
 
 if TYPE_CHECKING:
     from wuzi.training.run.config import SelfPlaySection
@@ -60,7 +59,7 @@ def _backends(net: wuzi.nets.NetFile, features: Any) -> Iterator[tuple[str, wuzi
     yield "onnx", net.onnx(), BATCH
     yield "int8", net.quantized(features).onnx(int8=True), BATCH
     if find_spec("torch") is not None:
-        nets = torch_nets()
+        nets = wuzi.torch_nets
         yield "torch", nets.TorchEvaluator(nets.load_module(net), threads=1), BATCH
 
 
@@ -68,7 +67,7 @@ def _nets() -> Iterator[tuple[str, wuzi.nets.NetFile]]:
     yield "basic", basic_net()
     if find_spec("torch") is None:
         return
-    nets = torch_nets()
+    nets = wuzi.torch_nets
     for name, text, size in TORCH_NETS:
         module, spec = nets.create_net(text, size, seed=1)
         yield name, nets.net_file(module, spec, wuzi.Rules(size=size), name)

@@ -18,7 +18,7 @@ from typing import Literal
 import typer
 
 import wuzi
-from wuzi.apps.cli.options import Board, Json, Positive, output, rules_json
+from wuzi.apps.cli.options import Board, Json, Positive, output
 from wuzi.base.machine import config_dir, data_dir
 from wuzi.errors import ConfigError
 
@@ -177,6 +177,6 @@ def perft(depth: Positive, board: Board = Board(), as_json: Json = False) -> Non
     counts = [f"{ply:4d} {nodes:20,d}" for ply, nodes in enumerate(result.nodes, start=1)]
     output(
         as_json,
-        {**rules_json(rules), **counted},
+        {**rules.to_json(), **counted},
         [rules.label, *counts, f"finished games: {result.finished:,d}"],
     )

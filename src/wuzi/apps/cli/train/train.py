@@ -109,7 +109,7 @@ def train(
     if list_presets:
         _list(as_json)
         return
-    if resume and run_dir is None and not list_presets:
+    if resume and run_dir is None:
         need("train", "torch")
         from wuzi.training.run.directory import newest_run
 

@@ -23,6 +23,7 @@ from wuzi.evaluation.codebook import LOGIT
 from wuzi.nets.planes import records_of, run_counts
 from wuzi.players import create_player
 from wuzi.players.shipping import nets_of, with_nets
+from wuzi.players.spec import REPRODUCIBLE
 from wuzi.training.methods.distill.game_file import (
     LabelledGame,
     LabelledMove,
@@ -34,7 +35,7 @@ from wuzi.training.methods.distill.game_file import (
 from wuzi.workers.crew import Executor, Job, perform
 from wuzi.workers.local import Local
 
-ENGINE = "engine:table_mb=8,fresh=true"
+ENGINE = REPRODUCIBLE
 """The teacher that ``--labels engine`` means: the same position gives the same label."""
 
 TEACHER = "teacher"
@@ -79,9 +80,8 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """As JSON-compatible data."""
-        rules = {"size": self.rules.size, "win_length": self.rules.win_length, "rule": self.rules.rule.label}
         rest = {key: value for key, value in asdict(self).items() if key != "rules"}
-        return {**rules, **rest, "opening": list(self.opening)}
+        return {**self.rules.to_json(), **rest, "opening": list(self.opening)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Recipe:
@@ -224,7 +224,8 @@ def make_games(
         with contextlib.closing(Maker(setup, {})) as maker:
             yield from (maker.make(number) for number in range(first, last))
         return
-    job = Job("wuzi.training.methods.distill.generate:Maker", setup, files)
+    # An answer is a whole game, which takes as long as the teacher's budget says.
+    job = Job("wuzi.training.methods.distill.generate:Maker", setup, files, silence_s=math.inf)
     with contextlib.closing(where.crew(job, min(workers, last - first))) as crew:
         tasks = ((number, {"number": number}) for number in range(first, last))
         for _, answer in perform(crew, tasks, ahead=_AHEAD, in_order=True):

@@ -70,9 +70,8 @@ def make_workers(
 
 def play_job(task: SelfPlayTask, executor: Executor) -> Job:
     """The job of self-play's workers."""
-    rules = task.rules
     setup = {
-        "rules": {"size": rules.size, "win_length": rules.win_length, "rule": rules.rule.label},
+        "rules": task.rules.to_json(),
         "options": section_values(task.options),
         "seed": task.seed,
         "device": task.device if executor.shares_disk else "cuda" if task.options.gpus else "cpu",
