@@ -158,6 +158,14 @@ class LiveGame(GameDriver):
         self._save(self)
         self.broadcast_state()
 
+    def close(self) -> None:
+        """As every driver; the turn so far has cost its time, and that is stored."""
+        is_timed = self.session.timed_seat is not None
+        self.stop_clock()
+        super().close()
+        if is_timed:
+            self._save(self)
+
     def kept_log(self, log: str) -> str:
         """What its process said, where nobody else reaches the server."""
         return log if self._settings.show_engine_log else ""
