@@ -48,5 +48,7 @@ def static_host(folder: Path) -> Iterator[str]:
     """Serve a folder on this machine; the address of its root."""
     with _Server(("127.0.0.1", 0), partial(_Handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/"
+        finally:
+            server.shutdown()

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { balanced } from '@/backend/engine/balance'
 import { Game } from '@/backend/engine/game'
 import { GameDesk } from '@/backend/local/games'
@@ -11,7 +11,8 @@ import { positionOut } from '@/backend/local/states'
 import { reviewTable } from '@/backend/local/reviewText'
 import { Session, type SeatOf } from '@/backend/local/session'
 import { cellOf } from '@/game/notation'
-import { lineThrough, ROOT } from '@/game/tree'
+import { fromGame } from '@/game/place'
+import { cellsAt, lineThrough, ROOT, toMoveAt } from '@/game/tree'
 import { loadRules, type Position } from '@/wasm/rulebook'
 import type { NewGame, Review, RulesIn } from '@/wire'
 
@@ -62,6 +63,24 @@ describe('a game without a server', () => {
     }
   })
 
+  it('keeps its handicap as a tree for the analysis', async () => {
+    const { id } = desk.create({ rules: NINE, seats: PEOPLE, handicap: 2 })
+    await place(id, 'a1', 'b1')
+    const game = await look(id)
+    const { tree, last } = fromGame(game)
+    expect([cellsAt(tree, last).join(''), toMoveAt(tree, last)]).toEqual([game.cells, game.toMove])
+    expect(cellsAt(tree, ROOT).filter((cell) => cell === 'B')).toHaveLength(3)
+  })
+
+  it('begins anew from its opening, with the seats exchanged if asked', async () => {
+    const clock = { seconds: 30, eachMove: true }
+    const seats: NewGame['seats'] = [{ kind: 'human' }, { kind: 'human' }]
+    const { id } = desk.create({ rules: NINE, seats, clock, moves: ['e5', 'e6'] })
+    await place(id, 'a1')
+    const [same, swapped] = [await desk.restart(id), await desk.restart(id, true)]
+    expect([same.moves, swapped.moves, swapped.clocks.map((one) => one?.leftS)]).toEqual([['e5', 'e6'], ['e5', 'e6'], [30, 30]])
+  })
+
   it('has a name by which it is found', async () => {
     const { id } = desk.create({ rules: NINE, seats: PEOPLE })
     desk.create({ rules: { size: 11 }, seats: PEOPLE })
@@ -79,7 +98,7 @@ describe('a game without a server', () => {
     await desk.note(id, { name: 'kept' })
     const { session } = await desk.get(id)
     const again = Session.restored(structuredClone(session.stored()), () => undefined)
-    expect([again.game.moves, again.name, again.clocks.map((clock) => clock?.moveS), again.again.clocks[0]?.leftS]).toEqual([session.game.moves, 'kept', [30, 30], 30])
+    expect([again.game.moves, again.name, again.clocks.map((clock) => clock?.moveS), again.restarted().clocks[0]?.leftS]).toEqual([session.game.moves, 'kept', [30, 30], 30])
     const { id: next } = await desk.restart(id)
     expect([(await look(next)).ply, (await look(next)).clocks[0]?.leftS]).toEqual([0, 30])
   })
@@ -92,6 +111,7 @@ describe('a game without a server', () => {
 })
 
 describe('clocks and pace', () => {
+  afterEach(() => void vi.restoreAllMocks())
   const engine: SeatOf = { kind: 'engine', engine: 'levels', level: 'novice', name: '' }
   const person: SeatOf = { kind: 'human', engine: null, level: null, name: '' }
   const begin = () => Game.begin({ size: 9, winLength: 5, rule: 'freestyle', opening: 'free' })
@@ -107,12 +127,27 @@ describe('clocks and pace', () => {
     expect(session.game.end).toEqual({ winner: 2, reason: 'time' })
   })
 
+  it('run on while a turn is taken back or paused, in anybody\'s turn', async () => {
+    let now = 1000
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    const { id } = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 60, increment: 0 } })
+    await place(id, 'e5', 'e6')
+    now += 7000
+    await desk.interrupt(id, (session) => session.undo(1))
+    expect((await look(id)).clocks.map((clock) => clock?.leftS)).toEqual([53, 60])
+    now += 2000
+    await desk.interrupt(id, (session) => session.pause())
+    now += 5000
+    const paused = await look(id)
+    expect([paused.paused, paused.clocks.map((clock) => clock?.leftS)]).toEqual([true, [53, 58]])
+  })
+
   it('a pace is only where engines play each other', () => {
     expect(new Session([engine, person], begin()).paceS).toBeNull()
     const watched = new Session([engine, engine], begin())
     expect(watched.paceS).toBe(0.3)
     watched.pace = 2
-    expect([watched.paceS, watched.again.paceS]).toEqual([2, 2])
+    expect([watched.paceS, watched.restarted().paceS]).toEqual([2, 2])
   })
 })
 

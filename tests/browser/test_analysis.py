@@ -268,8 +268,8 @@ def test_a_board_is_set_up(screen: Screen) -> None:
 def test_a_record_comes_in_with_its_variations_and_goes_out_again(screen: Screen, tmp_path: Path) -> None:
     analysis(screen)
     screen.test("study-share").click()
-    screen.test("study-text").fill(SGF)
-    screen.test("study-open").click()
+    screen.test("record-text").fill(SGF)
+    screen.test("record-open").click()
     expect(screen.stones).to_have_count(3)
     expect(nodes(screen)).to_have_count(5)
     screen.page.keyboard.press("Home")
@@ -288,7 +288,7 @@ def test_a_record_comes_in_with_its_variations_and_goes_out_again(screen: Screen
 def test_a_broken_record_is_refused_in_words(screen: Screen) -> None:
     analysis(screen)
     screen.test("study-share").click()
-    screen.test("study-text").fill("this is no game")
-    screen.test("study-open").click()
+    screen.test("record-text").fill("this is no game")
+    screen.test("record-open").click()
     expect(screen.test("toast")).to_contain_text("cannot be read")
     expect(screen.stones).to_have_count(5)

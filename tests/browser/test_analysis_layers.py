@@ -214,7 +214,7 @@ def test_axe_finds_nothing(
     found["editor"] = violations(screen)
     screen.page.keyboard.press("Escape")
     screen.test("study-share").click()
-    expect(screen.test("study-text")).to_be_visible()
+    expect(screen.test("record-text")).to_be_visible()
     found["share"] = violations(screen)
     bad = {place: what for place, what in found.items() if what}
     assert not bad, json.dumps(bad, indent=1, ensure_ascii=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,15 @@ def test_the_example_plays(browser: Browser, folder: Path) -> None:
         expect(page.get_by_text("●")).to_have_count(1)
     assert wrong == []
     page.close()
+
+
+def test_a_host_of_files_ends_with_the_test_that_failed(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    with pytest.raises(ZeroDivisionError), static_host(tmp_path):
+        raise ZeroDivisionError
+    for left in set(threading.enumerate()) - before:
+        left.join(5)
+        assert not left.is_alive()
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from wuzi.games import (
     Seat,
     SeatKind,
     TurnError,
+    session_from_json,
+    session_to_json,
 )
 
 RULES = Rules(size=9)
@@ -339,6 +341,19 @@ def test_restart_keeps_rules_seats_and_a_set_up_start() -> None:
     empty = GameSession(RULES, [HUMAN, HUMAN])
     empty.resign()
     assert not empty.restarted().is_over
+
+
+def test_restart_keeps_the_opening_that_a_game_began_with() -> None:
+    session = GameSession(RULES, [HUMAN, ENGINE], Game(RULES).play("e5").play("d5"))
+    session.begun = 2
+    session.play("e6")
+    assert session.restarted().game.moves == session.game.moves[:2]
+    assert session.restarted(swap_sides=True).seats == (ENGINE, HUMAN)
+    session.undo(3)
+    assert session.restarted().game.ply == 2, "it can be replayed"
+    assert session_from_json(session_to_json(session)).restarted().restarted().game.ply == 2
+    session.play("a1")
+    assert session.restarted().game.ply == 0, "another game by now"
 
 
 def test_constructor_refuses_nonsense() -> None:

@@ -1,7 +1,8 @@
 import { screenUrl } from '@/host'
-import type { Color, PositionIn, RuleName } from '@/wire'
+import type { Color, GameState, PositionIn, RuleName } from '@/wire'
 import { other } from './color'
-import { formatCell, LETTERS, parseCode } from './notation'
+import { FIRST } from './facts'
+import { cellOf, formatCell, LETTERS, parseCode } from './notation'
 import { addLine, at, cellsAt, newTree, pathTo, ROOT, type SetUp, toMoveAt, type Tree, type TreeRules } from './tree'
 
 /** Positions of a tree as the server takes them, and as links carry them. */
@@ -23,6 +24,25 @@ export function requestAt(tree: Tree, id: number): PositionIn & { rule: RuleName
     turn = other(turn)
   }
   return start ? { ...base, cells: cellsAt(tree, ROOT).join(''), toMove: first, moves } : { ...base, moves }
+}
+
+/** The stones that lay before a game's moves, and who had the first one; nothing for an empty board. */
+export function startOf(game: GameState): Pick<PositionIn, 'cells' | 'toMove'> {
+  const cells = game.cells.split('')
+  const played = game.moves.map((move) => cellOf(move, game.rules.size))
+  const first = played[0] === undefined ? game.toMove : (cells[played[0]] as Color)
+  if (game.ply === played.length && first === FIRST) return {}
+  for (const cell of played) cells[cell] = '.'
+  return { cells: cells.join(''), toMove: first }
+}
+
+/** A game as a tree of one line from its start, and the last node. */
+export function fromGame(game: GameState): { tree: Tree; last: number } {
+  const { size, winLength, rule } = game.rules
+  const { cells, toMove } = startOf(game)
+  const named = (color: Color): number[] => [...cells!].flatMap((cell, i) => (cell === color ? i : []))
+  const tree = newTree({ size, winLength, rule }, cells ? { black: named('B'), white: named('W'), empty: [], toMove: toMove! } : null)
+  return { tree, last: addLine(tree, ROOT, game.moves.map((move) => cellOf(move, size))) }
 }
 
 export interface PlaceQuery {
@@ -66,7 +86,7 @@ export function analysisLink(code: string, query: PlaceQuery): string {
   return screenUrl(`/analysis/${code}?${new URLSearchParams(query).toString()}`)
 }
 
-/** The address of a position, as other people can open it. */
+/** The address of a position without set-up stones, as other people can open it. */
 export function positionLink(code: string, { size, winLength, rule }: TreeRules): string {
   return screenUrl(`/p/${code || '-'}?${new URLSearchParams({ size: String(size), winLength: String(winLength), rule }).toString()}`)
 }

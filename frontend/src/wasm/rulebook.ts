@@ -58,8 +58,6 @@ export function loadRules(source: () => Promise<BufferSource>): Promise<Kernels>
   return loading
 }
 
-export const rulesAreLoaded = (): boolean => loaded !== null
-
 /** The module of this thread, loaded before. */
 export function kernels(): Kernels {
   if (!loaded) throw new Error('the kernels are not loaded yet')
@@ -219,12 +217,6 @@ export class Position {
 
 /** The cells of a map that are not 0. */
 const cellsIn = (map: Int8Array): number[] => [...map.keys()].filter((cell) => map[cell])
-
-/** Orders lists of cells as Python orders tuples. */
-export function byCells(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i]! - b[i]!
-  return a.length - b.length
-}
 
 /** Something that the rules refuse; `code` is one of the server's. */
 export class RuleError extends Error {

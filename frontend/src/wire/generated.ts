@@ -804,6 +804,12 @@ export interface ResignIn {
   color?: ColorLetter | null
 }
 
+/** How a game is begun anew. */
+export interface RestartIn {
+  /** exchange the seats */
+  swapSides?: boolean
+}
+
 /** An uploaded file of results. */
 export interface Result {
   id: string
@@ -1315,7 +1321,7 @@ export interface Operations {
   'games.recent': { asks: { limit?: number; search?: string }; answer: GameSummary[] }
   'games.look': { asks: { id: string }; answer: GameState }
   'games.remove': { asks: { id: string }; answer: void }
-  'games.restart': { asks: { id: string }; answer: GameState }
+  'games.restart': { asks: { id: string; body?: RestartIn }; answer: GameState }
   'play.move': { asks: { id: string; wait?: boolean; timeout?: number; body: MoveIn }; answer: GameState }
   'play.action': { asks: { id: string; body: ActionIn }; answer: GameState }
   'play.undo': { asks: { id: string; body?: UndoIn }; answer: GameState }

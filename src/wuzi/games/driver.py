@@ -48,8 +48,8 @@ class Asker:
 
     @property
     def is_starting(self) -> bool:
-        """Whether a worker process is being started, for which nobody's clock is charged."""
-        return False
+        """Whether a worker process is being started; who waits for one meanwhile is charged no time."""
+        return self._pool.is_starting
 
     def call(self, function: Call) -> None:
         """Run a function in the pool's loop."""
@@ -129,6 +129,11 @@ class Question:
     def ahead(self) -> int:
         """How many searches run or wait before this one."""
         return 0 if self.search is None else self.search.ahead
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether no process has it yet."""
+        return self.search is None or not self.search.has_worker
 
     def stop(self) -> None:
         """Ask for the answer now."""
@@ -308,7 +313,8 @@ class GameDriver(ABC):
         session = self.session
         seat = session.timed_seat
         turn = (session, len(session.game.actions), seat)
-        if turn != self._turn or (self.is_thinking and self.asker.is_starting):
+        asked = self.thinking
+        if turn != self._turn or (asked is not None and asked.is_waiting and self.asker.is_starting):
             self._turn, self._turn_began = turn, time.monotonic()
         self._timer += 1
         left_s = None if seat is None else self.time_left(seat)

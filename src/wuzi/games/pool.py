@@ -89,6 +89,7 @@ class PoolSearch:
         self.background = background
         self.retries = retries
         self.began: float | None = None  # of time.monotonic, when it got a worker
+        self.has_worker = False
         self.made_room = False  # it was asked for its answer because others waited
         self.answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self.stopped = asyncio.Event()
@@ -240,6 +241,7 @@ class WorkerPool:
         worker = None
         try:
             worker = await self._worker()
+            search.has_worker = True
             reply = await self._think(worker, search)
             if not search.answer.done():
                 search.answer.set_result(reply)

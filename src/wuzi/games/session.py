@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from wuzi.contract import Limit
 from wuzi.core import Action, Color, Game, Outcome, Phase, Place, Reason, Rules
@@ -33,6 +34,7 @@ class GameSession:
         redo_actions: what was taken back and can be replayed, next one last.
         known_winrates: Black's win rate by ply, where it is known (plies that can be redone included).
         name: what people call the game.
+        begun: how many actions the game began with, such as an opening of a book; a restart keeps them.
         pace_s: least seconds of a move where engines play each other; None for the face's own.
     """
 
@@ -53,6 +55,7 @@ class GameSession:
         self._actors = acting_seats(self.game)
         self.redo_actions: list[Action] = []
         self.known_winrates: dict[int, float] = {}
+        self.begun = 0
         self.name = ""
         self.pace_s: float | None = None
 
@@ -293,10 +296,12 @@ class GameSession:
         self._actors = acting_seats(game)
         self._rest_after_jump(stepped=plies is not None)
 
-    def restarted(self) -> GameSession:
-        """A new session with the same rules, start, seats and pace."""
-        anew = GameSession(self.rules, self.seats, self.game.at(0))
-        anew.pace_s = self.pace_s
+    def restarted(self, *, swap_sides: bool = False) -> GameSession:
+        """A new session with the same rules, start, pace and seats, or with the seats exchanged."""
+        actions = (*self.game.actions, *reversed(self.redo_actions))
+        start = reduce(Game.act, actions[: self.begun], self.game.at(0))
+        anew = GameSession(self.rules, self.seats[::-1] if swap_sides else self.seats, start)
+        anew.begun, anew.pace_s = self.begun, self.pace_s
         return anew
 
     def _check_open(self, what: str) -> None:
@@ -324,6 +329,7 @@ class GameSession:
                 loser = self.game.color_of(seat)
                 self._end(self.game.end(Outcome(loser.opponent, Reason.TIME)))
                 return
+        self.begun = min(self.begun, len(self.game.actions))
         self.game = game
         self._actors.append(seat)
         self.redo_actions.clear()

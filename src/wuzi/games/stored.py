@@ -32,6 +32,7 @@ def session_to_json(session: GameSession) -> dict[str, Any]:
         "hints": session.hints,
         "seq": session.seq,
         "name": session.name,
+        "begun": session.begun,
         "pace": session.pace_s,
     }
 
@@ -61,6 +62,7 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
     session.paused, session.seq, session.hints = bool(data["paused"]), int(data["seq"]), int(data["hints"])
     session.failure = None if failure is None else Failure(**failure)
     session.name, session.pace_s = str(data.get("name", "")), data.get("pace")
+    session.begun = int(data.get("begun", 0))
     for index, left_s in enumerate(data["clocks"]):
         full = session.seats[index].clock() or Clock(0.0)
         session.clocks[index] = None if left_s is None else replace(full, left_s=float(left_s))

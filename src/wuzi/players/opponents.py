@@ -14,7 +14,6 @@ from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 from wuzi.nets.shelf import MeasuredRating, NetEntry, list_nets
 from wuzi.players.levels import LEVELS, LevelName, level_ratings
-from wuzi.players.registry import seeded as seeded  # noqa: PLC0414 (the web imports it from here)
 
 
 @dataclass(frozen=True, slots=True)

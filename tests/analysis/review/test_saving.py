@@ -14,6 +14,7 @@ import pytest
 from wuzi.analysis.review import Review, ReviewOptions, annotate, judge, next_task, restore, run_review, strip
 from wuzi.analysis.review.model import ReviewJournal, review_from_json
 from wuzi.analysis.review.output import COLUMNS, review_csv, review_html, review_json
+from wuzi.analysis.review.results import Result, result_json
 from wuzi.analysis.review.sgf import SAVED
 from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.errors import RecordError
@@ -41,6 +42,18 @@ def commented() -> GameRecord:
     nodes[19].properties = {"BM": ("1",), "V": ("3",)}
     add_moves(nodes[6], parse_moves("a1b1", 15), nodes[7].color or record.game().to_move)
     return record
+
+
+def test_a_review_can_be_saved_while_it_grows(review: Review, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = Review.of(review.subject.game, TINY)
+    running.results = dict(list(review.results.items())[:3])
+
+    def slow(result: Result) -> dict[str, Any]:
+        running.results |= {f"later.{len(running.results)}": result}
+        return result_json(result)
+
+    monkeypatch.setattr("wuzi.analysis.review.model.result_json", slow)
+    assert list(running.to_json()["results"]) == list(review.results)[:3]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,9 @@ from websockets.sync.client import connect
 
 from tests.apps.web.test_system import problem
 from tests.web_server import RunningServer, running_server, until
+from wuzi.apps.web.results import Reporter, Source
+from wuzi.arena.results import read_csv
+from wuzi.errors import RecordError
 
 pytestmark = pytest.mark.slow
 
@@ -242,6 +247,48 @@ def test_results_are_uploaded_shown_and_removed(server: RunningServer) -> None:
     charts(server, path, 3)
     assert server.client.delete(f"/api/v1{path}").status_code == 204
     problem(server.client.get(f"/api/v1{path}/figures"), 404, "not_found")
+
+
+def uploaded(folder: Path) -> Source:
+    folder.mkdir()
+    (folder / "results.csv").write_text(CSV)
+    return Source(folder, "results", tuple(read_csv(folder / "results.csv")))
+
+
+def test_of_a_report_only_its_failure_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, reporter = uploaded(tmp_path / "kept"), Reporter()
+
+    def draw(self: Reporter, place: Path, source: Source, language: str) -> None:
+        if language == "zh":
+            raise RecordError("no font")
+        (place / "fig_anly_results").mkdir(parents=True)
+        (place / "fig_anly_results" / "report.html").touch()
+
+    async def drawn(language: str) -> tuple[str, str]:
+        reporter.make(source, language)
+        assert reporter.state(source, language).status == "making"
+        await asyncio.wait(reporter._tasks.values())
+        await asyncio.sleep(0)
+        found = reporter.state(source, language)
+        return found.status, found.message
+
+    async def all_drawn() -> None:
+        assert await drawn("en") == ("ready", "")
+        shutil.rmtree(source.folder / "report-en-3")
+        assert reporter.state(source, "en").status == "none", "removed since"
+        assert await drawn("zh") == ("failed", "no font")
+        assert await drawn("zh") == ("failed", "no font"), "it is tried again"
+        assert reporter._tasks == {}
+
+    monkeypatch.setattr(Reporter, "_draw", draw)
+    asyncio.run(all_drawn())
+
+
+def test_a_report_does_not_bring_a_removed_folder_back(tmp_path: Path) -> None:
+    source, reporter = uploaded(tmp_path / "gone"), Reporter()
+    shutil.rmtree(source.folder)
+    reporter._draw(source.folder / "report-en-3", source, "en")
+    assert not source.folder.exists()
 
 
 @pytest.mark.parametrize(

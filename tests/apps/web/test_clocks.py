@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,10 +42,77 @@ def test_clocks_outlive_the_server(tmp_path: Path) -> None:
     with running_server(tmp_path) as one:
         game = one.post("/games", body, 201)
         left = one.play(game, "e5")["clocks"][0]["leftS"]
+        one.context.hub._games[game["id"]]._turn_began -= 100
     with running_server(tmp_path) as two:
         clocks = two.get(f"/games/{game['id']}")["clocks"]
         assert clocks[0] == {"leftS": left, "incrementS": 7, "moveS": None, "running": False}
-        assert clocks[1]["running"]
+        assert clocks[1]["running"] and 300 < clocks[1]["leftS"] < 400, "the turn so far has cost its time"
+
+
+def test_undo_and_redo_give_no_time_back(server: RunningServer) -> None:
+    body = {"rules": {"size": 9}, "seats": HUMANS, "clock": {"seconds": 500}}
+    game = server.post("/games", body, 201)
+    live = server.context.hub._games[game["id"]]
+    path = f"/games/{game['id']}"
+    server.play(game, "e5")
+    live._turn_began -= 100
+    assert 300 < server.post(f"{path}/undo")["clocks"][1]["leftS"] <= 400
+    live._turn_began -= 100
+    assert 300 < server.post(f"{path}/redo")["clocks"][0]["leftS"] <= 400
+    live._turn_began -= 100
+    server.client.post(f"/api/game/{game['id']}/undo")
+    assert 200 < server.get(path)["clocks"][1]["leftS"] <= 300
+    live._turn_began -= 100
+    server.client.post(f"/api/game/{game['id']}/move", json={"x": 0, "y": 0})
+    assert 200 < server.get(path)["clocks"][0]["leftS"] <= 300
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills a process")
+def test_an_engine_is_not_charged_for_the_start_of_its_worker(tmp_path: Path) -> None:
+    start = "import time; time.sleep(3); from wuzi.apps.cli import main; main()"
+    with running_server(tmp_path, worker_command=(sys.executable, "-c", start, "analysis-engine")) as server:
+        until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
+        seats = [seat(None), seat("weight")]
+        game = server.post("/games", {"rules": {"size": 9}, "seats": seats, "clock": {"seconds": 500}}, 201)
+        os.kill(server.context.pool.pids[0], signal.SIGKILL)
+        state = server.play(game, "e5")
+        assert state["ply"] == 2 and state["clocks"][1]["leftS"] > 498
+
+
+def test_an_engine_that_thinks_is_charged_while_another_worker_starts(server: RunningServer) -> None:
+    until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
+    seats = [seat("engine/strong"), seat(None)]
+    game = server.post("/games", {"rules": {"size": 15}, "seats": seats, "clock": {"seconds": 500}}, 201)
+    server.wait_for_thinking(game)
+    live, pool = server.context.hub._games[game["id"]], server.context.pool
+
+    async def look() -> float:
+        live._turn_began -= 100
+        pool._starting += 1
+        live.time_turn()
+        pool._starting -= 1
+        return live.elapsed_s
+
+    assert asyncio.run_coroutine_threadsafe(look(), server.loop).result() >= 100
+    server.post(f"/games/{game['id']}/stop")
+
+
+@pytest.mark.parametrize("start", [{"handicap": 2}, {"book": "even"}, {"moves": ["h8", "h9"]}])
+def test_a_game_begins_anew_as_it_began_with_the_seats_exchanged(
+    server: RunningServer, start: dict[str, object]
+) -> None:
+    until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
+    seats = [seat(None), seat("weight") | {"ponders": True}]
+    body = {"rules": {"size": 15}, "seats": seats, "clock": {"seconds": 500, "increment": 3}}
+    game = server.post("/games", body | start, 201)
+    path = f"/games/{game['id']}"
+    server.post(f"{path}/stop")
+    for swap, order in ((True, -1), (False, 1)):
+        again = server.post(f"{path}/restart", {"swapSides": swap}, 201)
+        assert [again["cells"], again["moves"]] == [game["cells"], game["moves"]]
+        assert [one["ponders"] for one in again["seats"]] == [False, True][::order]
+        assert [one["kind"] for one in again["seats"]] == ["human", "engine"][::order]
+        assert [clock["incrementS"] for clock in again["clocks"]] == [3, 3]
 
 
 @pytest.mark.parametrize(("book", "name"), [("even", "freestyle-15"), ("renju26", "renju26")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -9,6 +10,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +19,9 @@ from websockets.sync.client import connect
 
 from tests.web_server import WAIT_S, RunningServer, running_server, seat, until
 from wuzi.analysis.review import next_task, restore
+from wuzi.apps.web import reviews
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.reviews import MAX_RUNNING, LiveReview, ReviewHub
 from wuzi.records import loads
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 
@@ -179,6 +184,59 @@ def test_a_review_stops_goes_on_and_outlives_the_server_and_a_worker(tmp_path: P
             assert failed["errorCode"] == "engine_crashed"
             two.post(f"{path}/resume")
         assert finished(two, begun["id"])["status"] == "done"
+
+
+class Deaf:
+    """An engine list and a pool in which every search waits for ever."""
+
+    async def first(self, wanted: Any, rules: Any) -> Any:
+        await asyncio.sleep(0)
+        return SimpleNamespace(id="engine")
+
+    def submit(self, *_: Any, **__: Any) -> Any:
+        answer = asyncio.get_running_loop().create_future()
+        return SimpleNamespace(answer=answer, ahead=0, cancel=answer.cancel)
+
+
+def test_no_more_reviews_run_than_may_whenever_they_are_asked_for(tmp_path: Path) -> None:
+    async def ask() -> None:
+        hub = ReviewHub(tmp_path, Deaf(), Deaf())  # type: ignore[arg-type]
+        record = loads(SHORT_GAME)
+        asked = await asyncio.gather(*(hub.create(record, "quick") for _ in range(12)), return_exceptions=True)
+        begun = [one for one in asked if isinstance(one, LiveReview)]
+        assert len(begun) == MAX_RUNNING == len(list(tmp_path.glob("reviews/*.sgf")))
+        await hub.stop(begun[0])
+        await hub.create(record, "quick")
+        with pytest.raises(ProblemError, match="are running"):
+            await hub.resume(begun[0])
+        await hub.close()
+
+    asyncio.run(ask())
+
+
+def test_of_many_reviews_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reviews, "MAX_KEPT", 2)
+    nobody: Any = SimpleNamespace(send=lambda _: None)
+
+    async def ask() -> None:
+        hub = ReviewHub(tmp_path, Deaf(), Deaf())  # type: ignore[arg-type]
+        begun: list[LiveReview] = []
+        for seconds in range(5):
+            begun.append(await hub.create(loads(SHORT_GAME), "quick"))
+            os.utime(tmp_path / "reviews" / f"{begun[-1].id}.sgf", (seconds, seconds))
+            if seconds == 1:
+                continue  # it runs
+            await hub.stop(begun[-1])
+            if seconds == 2:
+                followed = asyncio.create_task(begun[-1].follow(nobody))
+                await asyncio.sleep(0)
+        kept = {one.id for one in begun[1:]}
+        assert kept == set(hub._live) == {path.stem for path in tmp_path.glob("reviews/*.sgf")}
+        assert kept == {path.stem for path in tmp_path.glob("reviews/*.jsonl")}
+        followed.cancel()
+        await hub.close()
+
+    asyncio.run(ask())
 
 
 # ---------------------------------------------------------------- puzzles

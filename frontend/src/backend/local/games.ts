@@ -23,6 +23,7 @@ class LiveGame {
   readonly viewers = new Set<StreamHandlers<Said<'games'>>>()
   hint: { game: Game; answer: HintAnswer } | null = null
   private search: { running: Running<'think'>; seq: number; since: number; seat: number } | null = null
+  private turn = ''
   private turnBegan = performance.now()
   private timer = 0
   private reports = 0
@@ -52,11 +53,23 @@ class LiveGame {
 
   /** After each change: drops what is outdated, starts what is due, keeps and shows the game. */
   changed(): GameState {
-    this.turnBegan = performance.now()
     if (this.search && this.search.seq !== this.session.seq) this.drop()
     this.think()
-    this.watchClock()
+    this.timeTurn()
     return this.noted()
+  }
+
+  /** Takes the time of a turn that ends without an action off its clock. */
+  stopClock(): void {
+    this.session.runClock(this.elapsedS)
+    this.turnBegan = performance.now()
+  }
+
+  /** Begins the time of a new turn, and looks again when its clock has run out. */
+  timeTurn(): void {
+    const turn = `${this.session.game.actions.length} ${this.session.timedSeat}`
+    if (turn !== this.turn) [this.turn, this.turnBegan] = [turn, performance.now()]
+    this.watchClock()
   }
 
   /** Keeps and shows the game after a change that leaves its turn alone. */
@@ -170,7 +183,9 @@ export class GameDesk {
     let seats = body.seats.map((seat) => this.seat(seat)) as [SeatOf, SeatOf]
     if (body.firstSeat === 'random' && Math.random() < 0.5) seats = [seats[1], seats[0]]
     const clock = body.clock ? clockOf(body.clock) : null
-    return this.add(new Session(seats, this.begun(body, rules), [clock, clock])).changed()
+    const session = new Session(seats, this.begun(body, rules), [clock, clock])
+    session.opening = session.isOver ? 0 : session.game.actions.length
+    return this.add(session).changed()
   }
 
   private seat({ kind, engine, level }: SeatIn): SeatOf {
@@ -217,6 +232,7 @@ export class GameDesk {
     const game = this.live.get(id) ?? new LiveGame(id, session, kept.createdAt, kept.updatedAt, this)
     this.live.set(id, game)
     game.think()
+    game.timeTurn()
     return game
   }
 
@@ -271,6 +287,14 @@ export class GameDesk {
     return game.changed()
   }
 
+  /** What ends a turn without an action: its time is not given back. */
+  async interrupt(id: string, what: (session: Session) => void): Promise<GameState> {
+    const game = await this.get(id)
+    game.stopClock()
+    what(game.session)
+    return game.changed()
+  }
+
   /** A game's name and pace. */
   async note(id: string, what: { name: string } | { pace: number }): Promise<GameState> {
     const game = await this.get(id)
@@ -278,9 +302,9 @@ export class GameDesk {
     return game.noted()
   }
 
-  async restart(id: string): Promise<GameState> {
+  async restart(id: string, swapSides = false): Promise<GameState> {
     const { session } = await this.get(id)
-    return this.add(session.again).changed()
+    return this.add(session.restarted(swapSides)).changed()
   }
 
   /** A search for the person to move, made once for both levels of a hint. */

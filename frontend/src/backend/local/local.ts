@@ -70,7 +70,7 @@ class LocalDesk {
     'games.recent': ({ limit, search }) => this.games.recent(limit ?? 20, search),
     'games.look': async ({ id }) => (await this.games.get(id)).state(),
     'games.remove': ({ id }) => this.games.remove(id),
-    'games.restart': ({ id }) => this.games.restart(id),
+    'games.restart': ({ id, body }) => this.games.restart(id, body?.swapSides),
     'play.move': ({ id, body }) =>
       this.games.change(id, (session, elapsed) => session.act({ type: 'place', moves: [cellIn(body.move, session.game.rules.size)] }, body.ply, elapsed)),
     'play.action': ({ id, body: { action, moves, ply } }) =>
@@ -78,11 +78,11 @@ class LocalDesk {
         const cells = (moves ?? []).map((move) => cellIn(move, session.game.rules.size))
         session.act(action === 'place' ? { type: 'place', moves: cells } : { type: action }, ply, elapsed)
       }),
-    'play.undo': ({ id, body }) => this.games.change(id, (session) => session.undo(body?.plies)),
-    'play.redo': ({ id, body }) => this.games.change(id, (session) => session.redoMoves(body?.plies)),
+    'play.undo': ({ id, body }) => this.games.interrupt(id, (session) => session.undo(body?.plies)),
+    'play.redo': ({ id, body }) => this.games.interrupt(id, (session) => session.redoMoves(body?.plies)),
     'play.resign': ({ id, body }) => this.games.change(id, (session) => session.resign(body?.color)),
     'play.draw': ({ id }) => this.games.change(id, (session) => session.offerDraw()),
-    'play.stop': ({ id }) => this.games.change(id, (session) => session.pause()),
+    'play.stop': ({ id }) => this.games.interrupt(id, (session) => session.pause()),
     'play.pace': ({ id, body }) => this.games.note(id, { pace: body.seconds }),
     'play.name': ({ id, body }) => this.games.note(id, { name: body.name.trim().replace(/\s+/g, ' ') }),
     'play.resume': ({ id }) => this.games.change(id, (session) => session.resume()),

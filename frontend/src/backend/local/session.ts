@@ -42,6 +42,7 @@ export interface StoredSession {
   clocks: (SeatClock | null)[]
   seq: number
   begun?: (SeatClock | null)[]
+  opening?: number
   name?: string
   pace?: number | null
 }
@@ -57,6 +58,8 @@ export class Session {
   redo: Action[] = []
   /** Empty for a game without one. */
   name = ''
+  /** How many actions the game began with, such as an opening of a book; a new game from its start keeps them. */
+  opening = 0
   /** Least seconds of a move where engines play each other; null for the usual. */
   pace: number | null = null
   /** Black's win rates as far as known, by ply. */
@@ -74,10 +77,14 @@ export class Session {
     this.begun = [...clocks]
   }
 
-  /** A new session with the same seats, clocks and pace, from its start. */
-  get again(): Session {
-    const anew = new Session(this.seats, this.game.at(0), [...this.begun])
+  /** A new session with the same clocks, pace and seats, or with the seats exchanged, from its start. */
+  restarted(swapSides = false): Session {
+    const actions = [...this.game.actions, ...[...this.redo].reverse()].slice(0, this.opening)
+    const start = actions.reduce((game, action) => game.act(action), this.game.at(0))
+    const [seats, clocks] = [[...this.seats] as [SeatOf, SeatOf], [...this.begun]]
+    const anew = swapSides ? new Session([seats[1], seats[0]], start, clocks.reverse()) : new Session(seats, start, clocks)
     anew.pace = this.pace
+    anew.opening = this.opening
     return anew
   }
 
@@ -185,11 +192,14 @@ export class Session {
   runClock(elapsedS: number): void {
     const seat = this.timedSeat
     const clock = seat === null ? null : this.clocks[seat]
-    if (clock) this.clocks[seat!] = { ...clock, leftS: Math.max(0, clock.leftS - elapsedS) }
+    if (!clock) return
+    this.clocks[seat!] = { ...clock, leftS: Math.max(0, clock.leftS - elapsedS) }
+    this.seq += 1
   }
 
+  /** Stops the clocks and the engine until resumed or an action; not after a failure, or in a game that is over. */
   pause(): void {
-    if (this.engineToAct !== null) this.settle(true)
+    if (!this.isOver && !this.failure) this.settle(true)
   }
 
   resume(): void {
@@ -245,6 +255,7 @@ export class Session {
       seq: this.seq,
       name: this.name,
       pace: this.pace,
+      opening: this.opening,
     }
   }
 
@@ -252,7 +263,7 @@ export class Session {
     let game = data.actions.reduce((now, action) => now.act(action), Game.begin(data.rules, startOf(data.rules, data.start)))
     if (data.end && !game.end) game = game.ended(data.end)
     const session = new Session(data.seats, game, data.clocks)
-    Object.assign(session, { name: data.name ?? '', pace: data.pace ?? null, begun: data.begun ?? data.clocks, redo: data.redo, paused: data.paused, failure: data.failure, seq: data.seq + 1, winrates: new Map(data.winrates) })
+    Object.assign(session, { name: data.name ?? '', pace: data.pace ?? null, opening: data.opening ?? 0, begun: data.begun ?? data.clocks, redo: data.redo, paused: data.paused, failure: data.failure, seq: data.seq + 1, winrates: new Map(data.winrates) })
     return session
   }
 
@@ -274,6 +285,7 @@ export class Session {
       }
       this.clocks[seat] = { ...clock, leftS: clock.moveS ?? clock.leftS - Math.max(0, elapsedS) + clock.incrementS }
     }
+    this.opening = Math.min(this.opening, this.game.actions.length)
     this.game = game
     this.actors.push(seat)
     this.redo = []

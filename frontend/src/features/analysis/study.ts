@@ -4,7 +4,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'
 import { cellOf } from '@/game/notation'
 import { hasRulebook, refusedAt } from '@/game/legality'
-import { requestAt } from '@/game/place'
+import { fromGame, requestAt } from '@/game/place'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
 import * as tree from '@/game/tree'
 
@@ -175,17 +175,15 @@ export const useStudy = defineStore('study', () => {
   /** Takes a game's moves in, at its last one; one that is open already only grows. The engine that played it, if one did. */
   async function openGame(id: string): Promise<string | null> {
     const game = await backend.request('games.look', { id })
-    const { size, winLength, rule } = game.rules
-    const played = game.moves.map((move) => cellOf(move, size))
     const engine = game.seats.find((seat) => seat.engine)?.engine ?? null
     if (source.value?.game === id) {
-      go(tree.addLine(doc.value, tree.ROOT, played))
+      go(tree.addLine(doc.value, tree.ROOT, game.moves.map((move) => cellOf(move, game.rules.size))))
       return engine
     }
-    const next = tree.newTree({ size, winLength, rule })
-    const last = tree.addLine(next, tree.ROOT, played)
+    const { tree: next, last } = fromGame(game)
+    const before = game.ply - game.moves.length
     tree.pathTo(next, last).forEach((node, ply) => {
-      const winrate = game.winrates[ply] ?? null
+      const winrate = game.winrates[before + ply] ?? null
       if (winrate !== null) tree.at(next, node).score = { winrate, winIn: null, visits: 0, by: '' }
     })
     const name = (color: Color): string => game.seats.find((seat) => seat.color === color)?.name.en ?? ''

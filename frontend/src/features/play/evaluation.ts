@@ -1,19 +1,9 @@
 import { computed, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { unsupported, useCatalogue } from '@/backend/catalogue'
-import { cellOf } from '@/game/notation'
+import { startOf } from '@/game/place'
 import { endedByStone } from '@/game/rules'
-import type { Color, GameState, PositionIn } from '@/wire'
 import type { Session } from './session'
-
-/** The stones that lay before the moves, and who had the first one; nothing for an empty board. */
-function startOf(game: GameState): Pick<PositionIn, 'cells' | 'toMove'> {
-  if (game.ply === game.moves.length) return {}
-  const cells = game.cells.split('')
-  for (const move of game.moves) cells[cellOf(move, game.rules.size)] = '.'
-  const first = game.moves[0] === undefined ? game.toMove : (game.cells[cellOf(game.moves[0], game.rules.size)] as Color)
-  return { cells: cells.join(''), toMove: first }
-}
 
 /** Enough to see threats, and answered in a fraction of a second. */
 const NODES = 10_000

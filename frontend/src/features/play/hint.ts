@@ -1,6 +1,7 @@
 import { ref, shallowRef, watch } from 'vue'
 import { backend } from '@/backend'
 import { cellOf } from '@/game/notation'
+import { fromGame, requestAt } from '@/game/place'
 import type { GameState, HintKind, LocalText } from '@/wire'
 import type { Session } from './session'
 
@@ -27,9 +28,9 @@ export function useHint(session: Session) {
   watch(session.turn, () => (hint.value = null), { flush: 'sync' })
 
   /** The words that the analysis has for a move; null where it has none. */
-  async function wordsOf({ rules, moves }: GameState, move: string): Promise<LocalText | null> {
-    const { size, winLength, rule } = rules
-    const position = { size, winLength, rule, moves }
+  async function wordsOf(game: GameState, move: string): Promise<LocalText | null> {
+    const { tree, last } = fromGame(game)
+    const position = requestAt(tree, last)
     const found = await backend.request('analysis.layers', { body: { position, include: ['words'], moves: [move] } }).catch(() => null)
     const said = found?.words?.[0]
     return said?.en.length ? { en: said.en.join(', '), zh: said.zh.join('，') } : null

@@ -1,5 +1,4 @@
 import { backend } from '@/backend'
-import type { Seat, SeatIn } from '@/wire'
 import { useGame } from './game'
 import { useMake } from '@/ui/useMake'
 import { useText } from '@/ui/useText'
@@ -14,15 +13,9 @@ export function useGameActions() {
     return make('play', () => backend.request('games.restart', { id: store.game!.id }))
   }
 
-  function asRequest(seat: Seat): SeatIn {
-    if (seat.kind === 'human') return { kind: 'human' }
-    return { kind: 'engine', engine: seat.engine, ...(seat.level ? { level: seat.level } : {}) }
-  }
-
-  /** The same game with the colours exchanged. */
+  /** The same game with the seats exchanged. */
   function swapSides(): Promise<void> {
-    const { rules, seats } = store.game!
-    return make('play', () => backend.request('games.create', { body: { rules, seats: [asRequest(seats[1]), asRequest(seats[0])] } }))
+    return make('play', () => backend.request('games.restart', { id: store.game!.id, body: { swapSides: true } }))
   }
 
   async function offerDraw(): Promise<void> {

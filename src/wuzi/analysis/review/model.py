@@ -195,7 +195,7 @@ class Review:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON-compatible data; the game itself only by its fingerprint."""
-        results = {key: result_json(result) for key, result in self.results.items()}
+        results = {key: result_json(result) for key, result in list(self.results.items())}
         return self.header() | {"results": results}
 
 

@@ -54,11 +54,6 @@ class PoolThread(Asker):
         self.call(self._pool.preload)
 
     @property
-    def is_starting(self) -> bool:
-        """Whether a worker process is being started."""
-        return self._pool.is_starting
-
-    @property
     def pids(self) -> tuple[int, ...]:
         """The process ids of the workers."""
         return self._pool.pids

@@ -71,8 +71,8 @@ class Hub:
     async def delete(self, game_id: str) -> None:
         """Remove a game; ProblemError if there is none."""
         game = await self.get(game_id)
-        game.close()
         self._deleted.add(game_id)
+        game.close()
         self._games.pop(game_id, None)
         self._unsaved.pop(game_id, None)
         for viewer in list(game.viewers):

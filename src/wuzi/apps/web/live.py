@@ -20,7 +20,7 @@ from wuzi.core import Game, format_moves
 from wuzi.games import GameSession, Search
 from wuzi.games.driver import Asker, GameDriver
 from wuzi.games.pool import WorkerPool
-from wuzi.players.opponents import seeded
+from wuzi.players.registry import seeded
 from wuzi.protocols.analysis.wire import format_cells
 
 logger = logging.getLogger(__name__)
@@ -157,6 +157,14 @@ class LiveGame(GameDriver):
         self.updated_at = time.time()
         self._save(self)
         self.broadcast_state()
+
+    def close(self) -> None:
+        """As every driver; the turn so far has cost its time, and that is stored."""
+        is_timed = self.session.timed_seat is not None
+        self.stop_clock()
+        super().close()
+        if is_timed:
+            self._save(self)
 
     def kept_log(self, log: str) -> str:
         """What its process said, where nobody else reaches the server."""

@@ -72,15 +72,15 @@ class Reporter:
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._tasks: dict[Path, asyncio.Task[None]] = {}
+        self._failures: dict[Path, str] = {}
         self._process: LineProcess | None = None
 
     def state(self, source: Source, language: str) -> ChartsOut:
         """Whether the charts of these games are drawn."""
         place = _place(source, language)
         titles = load_catalogue("wuzi.arena", language)
-        ready, task = _report_file(place) is not None, self._tasks.get(place)
-        failure = "" if ready or task is None or not task.done() else str(task.exception())
-        status = "ready" if ready else "failed" if failure else "making" if task else "none"
+        ready, failure = _report_file(place) is not None, self._failures.get(place, "")
+        status = "ready" if ready else "making" if place in self._tasks else "failed" if failure else "none"
         drawn = range(1, len(CHART_STEMS) + 1 if ready else 1)
         charts = [{"number": number, "title": titles(f"chart.{number:02d}")} for number in drawn]
         found = {"status": status, "games": len(source.records), "message": failure, "charts": charts}
@@ -91,9 +91,10 @@ class Reporter:
         if not source.records:
             raise ProblemError(409, "no_games", "no game is over yet: nothing to draw")
         place = _place(source, language)
-        task = self._tasks.get(place)
-        if _report_file(place) is None and (task is None or task.done()):
-            self._tasks[place] = asyncio.create_task(self._make(place, source, language))
+        if _report_file(place) is None and place not in self._tasks:
+            self._failures.pop(place, None)
+            task = self._tasks[place] = asyncio.create_task(self._make(place, source, language))
+            task.add_done_callback(lambda done: self._made(place, done))
 
     def file(self, source: Source, language: str, number: int | None) -> Path:
         """A chart, or the report itself; ProblemError if it is not drawn."""
@@ -104,20 +105,29 @@ class Reporter:
 
     async def close(self) -> None:
         """Stop drawing."""
-        for task in self._tasks.values():
+        tasks = list(self._tasks.values())
+        for task in tasks:
             task.cancel()
         if self._process is not None:
             await asyncio.to_thread(self._process.kill)
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _make(self, place: Path, source: Source, language: str) -> None:
         async with self._turn:
             await asyncio.to_thread(self._draw, place, source, language)
 
+    def _made(self, place: Path, task: asyncio.Task[None]) -> None:
+        """Forget a report that is drawn, and keep why one is not."""
+        del self._tasks[place]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._failures[place] = str(error) or type(error).__name__
+
     def _draw(self, place: Path, source: Source, language: str) -> None:
+        if not source.folder.is_dir():  # removed while the report waited for its turn
+            return
         work = place.with_name(f".{place.name}.tmp")
         shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True)
+        work.mkdir()
         table = work / f"{source.stem}.csv"
         write_csv(source.records, table)
         command = [*_REPORT_COMMAND, str(table), "--lang", language, "--json"]

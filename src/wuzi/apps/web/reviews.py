@@ -84,6 +84,11 @@ class LiveReview:
             self._viewers -= 1
 
     @property
+    def is_idle(self) -> bool:
+        """Whether nothing works on it and nobody follows it."""
+        return self.task is None and not self._viewers
+
+    @property
     def status(self) -> str:
         """``running``, ``stopped``, ``done`` or ``failed``."""
         if self.task is not None:
@@ -128,11 +133,17 @@ class ReviewHub:
         self._pool = pool
         self._engines = engines
         self._live: dict[str, LiveReview] = {}
+        self._creating = asyncio.Lock()
 
     async def create(self, record: GameRecord, depth: str) -> LiveReview:
-        """Begin a review; what the record already holds is not analysed again."""
-        if sum(one.task is not None for one in self._live.values()) >= MAX_RUNNING:
-            raise ProblemError(429, "limit_exceeded", f"{MAX_RUNNING} reviews are running: try again later")
+        """Begin a review, and remove the oldest of too many; what the record holds is not analysed again."""
+        async with self._creating:  # or requests that come together would pass the limit together
+            live = await self._create(record, depth)
+        await self._prune()
+        return live
+
+    async def _create(self, record: GameRecord, depth: str) -> LiveReview:
+        self._check_room()
         game = await asyncio.to_thread(record.game)
         review = await asyncio.to_thread(restore, record, game)
         if review is None:
@@ -168,6 +179,7 @@ class ReviewHub:
     async def resume(self, live: LiveReview) -> None:
         """Go on with a review that was stopped or failed."""
         if live.task is None and next_task(live.review) is not None:
+            self._check_room()
             live.error = None
             self._start(live)
             live.changed()
@@ -181,9 +193,23 @@ class ReviewHub:
     async def delete(self, live: LiveReview) -> None:
         """Remove a review for good."""
         await self.stop(live)
-        self._live.pop(live.id, None)
-        for path in (live.journal.path, self._record_path(live.id)):
+        await self._remove(live.id)
+
+    async def _remove(self, review_id: str) -> None:
+        self._live.pop(review_id, None)
+        for path in (self._journal_path(review_id), self._record_path(review_id)):
             await asyncio.to_thread(path.unlink, True)
+
+    async def _prune(self) -> None:
+        """Remove the oldest of too many reviews, but none that runs or is followed."""
+        for name in (await asyncio.to_thread(self._names))[MAX_KEPT:]:
+            if name not in self._live or self._live[name].is_idle:
+                await self._remove(name)
+
+    def _check_room(self) -> None:
+        """ProblemError if no further review may run now."""
+        if sum(one.task is not None for one in self._live.values()) >= MAX_RUNNING:
+            raise ProblemError(429, "limit_exceeded", f"{MAX_RUNNING} reviews are running: try again later")
 
     async def close(self) -> None:
         """Stop all reviews; their results so far stay."""
@@ -261,6 +287,9 @@ class ReviewHub:
     def _record_path(self, review_id: str) -> Path:
         return self._folder / f"{review_id}.sgf"
 
+    def _journal_path(self, review_id: str) -> Path:
+        return self._folder / f"{review_id}.jsonl"
+
     def _store(self, live: LiveReview) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self._record_path(live.id), dumps(live.record).encode())
@@ -268,17 +297,13 @@ class ReviewHub:
         for key, result in live.review.results.items():
             if key not in review.results:
                 live.journal.add(key, result)
-        for name in self._names()[MAX_KEPT:]:
-            if name not in self._live:
-                (self._folder / f"{name}.jsonl").unlink(missing_ok=True)
-                self._record_path(name).unlink(missing_ok=True)
 
     def _load(self, review_id: str) -> LiveReview:
         path = self._record_path(review_id)
         try:
             created = path.stat().st_mtime
             record = load(path)
-            review = ReviewJournal(self._folder / f"{review_id}.jsonl").read(record.game())
+            review = ReviewJournal(self._journal_path(review_id)).read(record.game())
         except OSError:
             raise not_found(f"review {review_id!r}") from None
         except RecordError as error:

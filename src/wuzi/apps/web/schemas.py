@@ -119,6 +119,12 @@ class NewGame(Incoming):
     )
 
 
+class RestartIn(Incoming):
+    """How a game is begun anew."""
+
+    swap_sides: bool = Field(default=False, description="exchange the seats")
+
+
 class MoveIn(Incoming):
     """One stone."""
 

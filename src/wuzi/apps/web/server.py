@@ -15,7 +15,7 @@ from dataclasses import replace
 import uvicorn
 from filelock import FileLock, Timeout
 
-from wuzi.apps.web.settings import WEB_ROOT, Settings
+from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.store import GameStore
 from wuzi.errors import ConfigError
 
@@ -61,7 +61,7 @@ def serve(
         threading.Thread(target=_announce, args=announced, daemon=True).start()
         if not is_loopback(host):
             logger.warning("listening on %s: everyone who can reach this machine can play on it", host)
-        if not (WEB_ROOT / "index.html").is_file():
+        if not (chosen.web_root / "index.html").is_file():
             logger.warning("the page is not built: run `make play`, or npm run build in frontend/")
         server.run(sockets=[listener])
 

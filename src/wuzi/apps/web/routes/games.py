@@ -47,6 +47,7 @@ async def create(body: schemas.NewGame, response: Response, server: Server) -> G
         else await asyncio.to_thread(_drawn, body, rules)
     )
     session = GameSession(rules, seats, begun)
+    session.begun = 0 if session.is_over else len(begun.actions)
     return created(server, session, response)
 
 
@@ -73,9 +74,12 @@ async def remove(game_id: str, server: Server) -> None:
 
 
 @router.post("/{game_id}/restart", status_code=201)
-async def restart(game: OneGame, response: Response, server: Server) -> GameState:
-    """A new game with the same rules, start and seats; the old one stays."""
-    return created(server, game.session.restarted(), response)
+async def restart(
+    game: OneGame, response: Response, server: Server, body: schemas.RestartIn | None = None
+) -> GameState:
+    """A new game with the same rules, start and seats, which may be exchanged; the old one stays."""
+    anew = game.session.restarted(swap_sides=body is not None and body.swap_sides)
+    return created(server, anew, response)
 
 
 def created(server: Context, session: GameSession, response: Response) -> GameState:
@@ -180,6 +184,7 @@ async def action(body: schemas.ActionIn, game: OneGame) -> GameState:
 @play.post("/undo")
 async def undo(game: OneGame, body: UndoIn | None = None) -> GameState:
     """Take back; against an engine to the person's previous turn, unless a count is given."""
+    game.stop_clock()
     game.session.undo(body.plies if body else None)
     return _done(game)
 
@@ -187,6 +192,7 @@ async def undo(game: OneGame, body: UndoIn | None = None) -> GameState:
 @play.post("/redo")
 async def redo(game: OneGame, body: UndoIn | None = None) -> GameState:
     """Replay what was taken back."""
+    game.stop_clock()
     game.session.redo(body.plies if body else None)
     return _done(game)
 

@@ -137,7 +137,7 @@ async def place(body: PlaceIn, game: OneGame) -> StateOut:
     size = game.session.rules.size
     if body.x >= size or body.y >= size:
         raise ProblemError(422, "illegal_move", f"x {body.x}, y {body.y}: expected 0 to {size - 1}")
-    game.session.play(format_move(body.x * size + body.y, size))
+    game.session.play(format_move(body.x * size + body.y, size), elapsed_s=game.elapsed_s)
     game.changed()
     await game.settled(WAIT_S)
     return _state(game)
@@ -146,6 +146,7 @@ async def place(body: PlaceIn, game: OneGame) -> StateOut:
 @router.post("/api/game/{game_id}/undo")
 async def undo(game: OneGame) -> StateOut:
     """Take back to the person's previous turn."""
+    game.stop_clock()
     game.session.undo(None)
     game.changed()
     return _state(game)
