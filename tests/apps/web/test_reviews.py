@@ -202,7 +202,8 @@ def test_no_more_reviews_run_than_may_whenever_they_are_asked_for(tmp_path: Path
     async def ask() -> None:
         hub = ReviewHub(tmp_path, Deaf(), Deaf())  # type: ignore[arg-type]
         record = loads(SHORT_GAME)
-        asked = await asyncio.gather(*(hub.create(record, "quick") for _ in range(12)), return_exceptions=True)
+        together = (hub.create(record, "quick") for _ in range(12))
+        asked = await asyncio.gather(*together, return_exceptions=True)
         begun = [one for one in asked if isinstance(one, LiveReview)]
         assert len(begun) == MAX_RUNNING == len(list(tmp_path.glob("reviews/*.sgf")))
         await hub.stop(begun[0])
