@@ -17,7 +17,7 @@ import httpx
 import psutil
 import pytest
 
-from wuzi.apps.web.server import is_loopback, listen, serve, settings_at
+from wuzi.apps.web.server import is_loopback, listen, settings_at
 from wuzi.apps.web.settings import Settings
 from wuzi.errors import ConfigError
 
@@ -124,19 +124,3 @@ def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
 )
 def test_loopback(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
-
-
-def test_it_says_that_the_page_is_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    monkeypatch.setattr("wuzi.apps.web.server.logger.warning", lambda text, *_: said.append(text))
-    monkeypatch.setattr("wuzi.core.warming.fill", lambda: None)
-    monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets: setattr(server, "should_exit", True))
-    root = tmp_path / "page"
-    root.mkdir()
-    settings = Settings(data_dir=tmp_path / "data", web_root=root)
-    serve(port=0, settings=settings)
-    assert any("the page is not built" in text for text in said)
-    said.clear()
-    (root / "index.html").write_text("<!doctype html>")
-    serve(port=0, settings=settings)
-    assert said == []
