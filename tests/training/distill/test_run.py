@@ -70,7 +70,7 @@ def alike(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows to compare with those of another process, whose sums may be rounded in another order."""
     return [
         {
-            key: pytest.approx(value, rel=1e-3) if isinstance(value, float) else value
+            key: pytest.approx(value, rel=1e-3, abs=1e-5) if isinstance(value, float) else value
             for key, value in row.items()
         }
         for row in rows
