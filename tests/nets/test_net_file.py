@@ -225,6 +225,7 @@ def test_a_net_that_answers_otherwise(saved: Path) -> None:
         ({"planes": "az5-v1"}, "small.json: unknown feature planes 'az5-v1'"),
         ({"rules": {"size": 99, "win_length": 5, "rule": "freestyle"}}, "small.json: board size 99"),
         ({"rules": None}, "small.json: not the card of a net"),
+        ({"parameters": float("inf")}, "small.json: not the card of a net"),
         ({"checks": [{"moves": "z9"}]}, "small.json: not the card of a net"),
         ({"graph": {"nodes": [], "outputs": {"policy": "x"}}}, "nothing makes its output 'policy'"),
         ({"quantization": {"ranges": 3}}, "small.json: card: quantization is not of the expected form"),

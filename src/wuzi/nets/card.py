@@ -136,7 +136,7 @@ def parse_card(content: bytes, source: str) -> NetCard:
         )
     except WuziError as error:
         raise RecordError(f"{source}: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise RecordError(f"{source}: not the card of a net ({error!r})") from None
 
 

@@ -61,7 +61,7 @@ class Quantization:
         try:
             ranges = {str(name): (float(low), float(high)) for name, (low, high) in data["ranges"].items()}
             figures = float(data["policy_kl"]), float(data["value_error"]), int(data["positions"])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise RecordError(f"card: quantization is not of the expected form ({error!r})") from None
         return cls(ranges, *figures)
 

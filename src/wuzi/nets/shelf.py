@@ -51,7 +51,7 @@ class NetEntry:
         try:
             rules = self._card()["rules"]
             return int(rules["size"]), int(rules["win_length"]), str(rules["rule"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, OverflowError, KeyError, TypeError):
             return None
 
     @property
@@ -62,7 +62,7 @@ class NetEntry:
             found, size = card["measured"]["rating"], int(card["rules"]["size"])
             elo, low, high = (float(found[name]) for name in ("value", "low", "high"))
             return MeasuredRating(elo, low, high, int(found["games"]), size, str(found["player"]))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, OverflowError, KeyError, TypeError):
             return None
 
     def _card(self) -> Mapping[str, Any]:

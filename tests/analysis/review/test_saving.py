@@ -111,6 +111,7 @@ def test_a_file_that_holds_none_or_another_games_review_says_so(review: Review) 
             "expected 0 to 1",
         ),
         ({"results": {"prove.1": {"win": {"kind": "vcf", "moves": "z99"}}}}, "result prove.1"),
+        ({"results": {"defend.1": {"move": None, "tried": float("inf")}}}, "result defend.1"),
         ({"results": [1]}, "no object"),
     ],
 )

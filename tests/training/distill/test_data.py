@@ -112,6 +112,9 @@ def test_folders_of_another_recipe_or_broken_ones_are_refused(
     shard.write_bytes(b"{}\n" + lines[1])
     with pytest.raises(RecordError, match="line 1: not a game with labels"):
         list(read_games(tmp_path, 7))
+    shard.write_bytes(lines[0].replace(b'"n":0', b'"n":1e999'))
+    with pytest.raises(RecordError, match="line 1: not a game with labels"):
+        list(read_games(tmp_path, 7))
     shard.write_bytes(lines[1])
     with pytest.raises(RecordError, match="game 1, expected 0"):
         list(read_games(tmp_path, 7))

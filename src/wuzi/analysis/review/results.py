@@ -128,7 +128,7 @@ def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
         if not lines:
             raise RecordError("lines are empty: expected one or more")
         return Look(float(data["winrate"]), int(data.get("nodes", 0)), lines, said)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, WuziError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError, WuziError) as error:
         raise RecordError(f"{type(error).__name__} {error}") from None
 
 

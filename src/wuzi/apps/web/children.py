@@ -271,7 +271,7 @@ class Children:
             ChildStatus(state.status)
         except OSError:
             raise not_found(f"run {child_id!r}") from None
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, OverflowError, KeyError, TypeError, AttributeError) as error:
             raise ProblemError(500, "bad_record", f"run {child_id}: {path.name}: {error}") from None
         return LiveChild(path.parent, state)
 

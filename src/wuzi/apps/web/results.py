@@ -232,7 +232,7 @@ class ResultShelf:
             return {key: about[key] for key in ("name", "created", "games", "players")}
         except OSError:
             raise not_found(f"results {result_id!r}") from None
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, OverflowError, KeyError, TypeError) as error:
             raise ProblemError(500, "bad_record", f"results {result_id}: {_ABOUT}: {error}") from None
 
 

@@ -276,7 +276,7 @@ def run_nets(reader: RunReader) -> list[RunNetOut]:
                 "current": card.stem == current,
                 "best": card.stem == best,
             }
-        except (OSError, ValueError, KeyError, AttributeError):  # deleted meanwhile, or no net
+        except (OSError, ValueError, OverflowError, KeyError, AttributeError):  # deleted meanwhile, or no net
             continue
         found.append(RunNetOut.model_validate(net))
     return sorted(found, key=lambda net: (net.iteration or 0, net.games or 0, net.name), reverse=True)

@@ -99,7 +99,7 @@ class SelfPlayGame:
             return cls(number, net, moves, opening, result, str(data["reason"]), rows, schema)
         except RecordError:
             raise
-        except (ValueError, KeyError, TypeError, zlib.error) as error:
+        except (ValueError, OverflowError, KeyError, TypeError, zlib.error) as error:
             raise RecordError(f"{where}: not a game of self-play ({error})") from None
 
 

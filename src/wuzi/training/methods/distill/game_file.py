@@ -76,7 +76,7 @@ def parse_line(line: str | bytes, size: int, where: str) -> LabelledGame:
             features=tuple(tuple(map(int, counts)) for counts in data["features"]),
             labels=tuple(tuple(map(_candidate, ply)) for ply in data["labels"]),
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, OverflowError, KeyError, TypeError) as error:
         raise RecordError(f"{where}: not a game with labels ({error})") from None
     if len(game.features) != len(moves) or len(game.labels) not in (0, len(moves)):
         raise RecordError(f"{where}: {len(moves)} moves with {len(game.features)} features")
