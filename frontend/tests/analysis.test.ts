@@ -13,7 +13,7 @@ import { useCatalogue } from '@/backend/catalogue'
 import { useLayers } from '@/features/analysis/layers'
 import { useStudy } from '@/features/analysis/study'
 import EnginePanel from '@/features/analysis/EnginePanel.vue'
-import { FakeServer } from './fakeServer'
+import { FakeServer, handicapGame } from './fakeServer'
 import { mountPage } from './mountPage'
 
 const candidate = (move: string, winrate: number | null, more: Partial<MoveInfo> = {}): MoveInfo => ({
@@ -252,6 +252,16 @@ describe('live analysis', () => {
     await vi.advanceTimersByTimeAsync(500)
     expect(starts()).toHaveLength(2)
     expect(starts()[1]!.include).toEqual(['visits'])
+  })
+
+  it('opens a game whose stones lay before its moves as it is', async () => {
+    server.put(handicapGame({ winrates: [null, null, null, 0.5, 0.6, 0.7] }))
+    const study = useStudy()
+    await study.openGame('game1')
+    expect([study.cells.join(''), study.toMove]).toEqual([server.games.get('game1')!.cells, 'W'])
+    expect(study.line.map((id) => study.doc.nodes[id]!.score?.winrate)).toEqual([0.5, 0.6, 0.7])
+    await study.openGame('game1')
+    expect(Object.keys(study.doc.nodes)).toHaveLength(3)
   })
 
   it('keeps the study over a reload', async () => {

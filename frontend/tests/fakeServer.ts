@@ -133,6 +133,16 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
   }
 }
 
+/** Black had h8, i9 and g7 when White began with h9; Black answered h10. */
+export function handicapGame(change: Partial<GameState> = {}): GameState {
+  const cells = Array<string>(225).fill('.')
+  for (const [color, moves] of [['B', ['h8', 'i9', 'g7', 'h10']], ['W', ['h9']]] as const) {
+    for (const move of moves) cells[cellOf(move, 15)] = color
+  }
+  const seats: [Seat, Seat] = [human('W'), human('B')]
+  return makeGame({ moves: ['h9', 'h10'], ply: 5, cells: cells.join(''), toMove: 'W', seatToAct: 0, seats, ...change })
+}
+
 export interface Call {
   method: string
   path: string
@@ -249,7 +259,10 @@ export class FakeServer {
       const hint = { area: ['h8', 'h9'], move: 'h9', kind: 'blocks_win', reason: { en: 'It blocks.', zh: '防守。' }, winrate: 0.6 }
       return answer(body.level === 1 ? { ...hint, move: null, winrate: null, lines: [] } : { ...hint, lines: [] })
     }
-    if (what === 'restart') return answer(this.put(makeGame({ ...pick(game), id: 'game2', moves: [] })), 201)
+    if (what === 'restart') {
+      const seats: GameState['seats'] = body?.swapSides ? [game.seats[1], game.seats[0]] : game.seats
+      return answer(this.put(makeGame({ ...pick(game), id: 'game2', moves: [], seats })), 201)
+    }
     if (what === 'moves' && body.ply !== game.ply) return answer({ code: 'ply_mismatch', status: 409 }, 409)
     const changes: Record<string, Partial<GameState>> = {
       moves: { moves: [...game.moves, body.move as string] },

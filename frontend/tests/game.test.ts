@@ -1,4 +1,4 @@
-import type { GameState, RootInfo } from '@/wire'
+import type { GameState, PositionIn, RootInfo } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { rulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
 import { useGame } from '@/features/play/game'
 import { useNotices } from '@/ui/notices'
-import { FakeServer, human, makeGame } from './fakeServer'
+import { FakeServer, handicapGame, human, makeGame } from './fakeServer'
 
 let server: FakeServer
 const root = (visits: number, winrate: number): RootInfo => ({
@@ -228,6 +228,16 @@ describe('hints', () => {
     expect(store.hint).toMatchObject({ reason: { en: 'It blocks.' }, words: null })
     await store.askHint()
     expect(store.hint).toMatchObject({ reason: null, words: { en: 'stops a five' } })
+  })
+
+  it('are told of the position with the stones that lay before the moves', async () => {
+    const store = await opened(handicapGame())
+    await store.askHint()
+    await store.askHint()
+    const { position } = server.posts().find((call) => call.path === '/layers')!.body as { position: PositionIn }
+    const stones = Object.fromEntries(['h8', 'i9', 'g7', 'h9', 'h10'].map((move) => [move, position.cells?.[at(move)]]))
+    expect(stones).toEqual({ h8: 'B', i9: 'B', g7: 'B', h9: '.', h10: '.' })
+    expect([position.toMove, position.moves]).toEqual(['W', ['h9', 'h10']])
   })
 
   it('vanish with the next stone', async () => {

@@ -72,15 +72,6 @@ describe('a game without a server', () => {
     expect(cellsAt(tree, ROOT).filter((cell) => cell === 'B')).toHaveLength(3)
   })
 
-  it('begins anew from its opening, with the seats exchanged if asked', async () => {
-    const clock = { seconds: 30, eachMove: true }
-    const seats: NewGame['seats'] = [{ kind: 'human' }, { kind: 'human' }]
-    const { id } = desk.create({ rules: NINE, seats, clock, moves: ['e5', 'e6'] })
-    await place(id, 'a1')
-    const [same, swapped] = [await desk.restart(id), await desk.restart(id, true)]
-    expect([same.moves, swapped.moves, swapped.clocks.map((one) => one?.leftS)]).toEqual([['e5', 'e6'], ['e5', 'e6'], [30, 30]])
-  })
-
   it('has a name by which it is found', async () => {
     const { id } = desk.create({ rules: NINE, seats: PEOPLE })
     desk.create({ rules: { size: 11 }, seats: PEOPLE })
@@ -103,6 +94,21 @@ describe('a game without a server', () => {
     expect([(await look(next)).ply, (await look(next)).clocks[0]?.leftS]).toEqual([0, 30])
   })
 
+  it.each([{ handicap: 2 }, { book: 'renju26' as const }, { moves: ['e5', 'e6'] }])('begins anew from its start with the seats exchanged: %j', async (start) => {
+    const begun = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 30, increment: 2 }, ...start })
+    const { session } = await desk.get(begun.id)
+    session.seats[1] = { ...session.seats[1], name: 'Ada' }
+    await place(begun.id, 'a1')
+    const again = await desk.restart(begun.id, true)
+    expect([again.cells, again.moves, again.clocks[1]?.incrementS]).toEqual([begun.cells, begun.moves, 2])
+    expect(again.seats.map((seat) => seat.name.en)).toEqual(['Ada', 'Human'])
+    await desk.change(begun.id, (session) => session.undo(1))
+    await place(begun.id, 'b1')
+    expect((await desk.restart(begun.id)).cells).toBe(begun.cells)
+    const { session: next } = await desk.get(again.id)
+    expect(Session.restored(structuredClone(next.stored()), () => next.game.start).restarted().game.position.text).toBe(begun.cells)
+  })
+
   it('is removed', async () => {
     const { id } = desk.create({ rules: NINE, seats: PEOPLE })
     await desk.remove(id)
@@ -111,7 +117,7 @@ describe('a game without a server', () => {
 })
 
 describe('clocks and pace', () => {
-  afterEach(() => void vi.restoreAllMocks())
+  afterEach(() => void vi.useRealTimers())
   const engine: SeatOf = { kind: 'engine', engine: 'levels', level: 'novice', name: '' }
   const person: SeatOf = { kind: 'human', engine: null, level: null, name: '' }
   const begin = () => Game.begin({ size: 9, winLength: 5, rule: 'freestyle', opening: 'free' })
@@ -127,19 +133,32 @@ describe('clocks and pace', () => {
     expect(session.game.end).toEqual({ winner: 2, reason: 'time' })
   })
 
-  it('run on while a turn is taken back or paused, in anybody\'s turn', async () => {
-    let now = 1000
-    vi.spyOn(performance, 'now').mockImplementation(() => now)
-    const { id } = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 60, increment: 0 } })
-    await place(id, 'e5', 'e6')
-    now += 7000
-    await desk.interrupt(id, (session) => session.undo(1))
-    expect((await look(id)).clocks.map((clock) => clock?.leftS)).toEqual([53, 60])
-    now += 2000
+  it('give no time back to a turn that ends without an action, and stand in a pause of any turn', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'Date'] })
+    const { id } = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 100 } })
+    const left = async () => (await look(id)).clocks.map((clock) => clock!.leftS)
+    const pass = (seconds: number): void => void vi.advanceTimersByTime(1000 * seconds)
+    await place(id, 'e5')
+    pass(10)
+    await desk.interrupt(id, (session) => session.undo(null))
+    pass(20)
+    await desk.interrupt(id, (session) => session.redoMoves(null))
+    expect(await left()).toEqual([80, 90])
+    pass(5)
+    await expect(desk.interrupt(id, (session) => session.redoMoves(null))).rejects.toMatchObject({ code: 'nothing_to_redo' })
+    await desk.change(id, (session) => session.resume())
+    expect(await left()).toEqual([80, 85])
+    pass(5)
     await desk.interrupt(id, (session) => session.pause())
-    now += 5000
-    const paused = await look(id)
-    expect([paused.paused, paused.clocks.map((clock) => clock?.leftS)]).toEqual([true, [53, 58]])
+    pass(30)
+    expect([(await look(id)).paused, await left()]).toEqual([true, [80, 80]])
+    await desk.change(id, (session) => session.resume())
+    pass(1)
+    expect(await left()).toEqual([80, 79])
+    pass(80)
+    expect((await look(id)).outcome).toMatchObject({ winner: 'B', reason: 'time' })
+    await desk.interrupt(id, (session) => session.pause())
+    expect((await look(id)).paused).toBe(false)
   })
 
   it('a pace is only where engines play each other', () => {

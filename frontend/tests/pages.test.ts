@@ -5,13 +5,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import App from '@/app/App.vue'
 import { rulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
+import { fromLink } from '@/game/place'
+import { cellsAt } from '@/game/tree'
 import HomeView from '@/features/home/HomeView.vue'
 import { useGame } from '@/features/play/game'
 import PlayView from '@/features/play/PlayView.vue'
+import ShareDialog from '@/features/play/ShareDialog.vue'
 import PositionView from '@/features/play/PositionView.vue'
 import { useSettings } from '@/features/settings/settings'
 import { useCatalogue } from '@/backend/catalogue'
-import { FakeServer, makeGame } from './fakeServer'
+import { FakeServer, handicapGame, makeGame } from './fakeServer'
 import { mountPage } from './mountPage'
 
 let server: FakeServer
@@ -169,6 +172,28 @@ describe('the play page', () => {
     await test(page, 'rematch').trigger('click')
     await flushPromises()
     expect(router.currentRoute.value.params.id).toBe('game2')
+  })
+
+  it('begins the same game anew with the seats exchanged', async () => {
+    const { page, router } = await play({ phase: 'over', outcome: { winner: 'B', reason: 'line', forbiddenKind: null } })
+    await test(page, 'result').findAll('button').find((button) => button.text() === 'Swap sides')!.trigger('click')
+    await flushPromises()
+    expect(server.posts()).toEqual([{ method: 'POST', path: '/games/game1/restart', body: { swapSides: true } }])
+    expect(router.currentRoute.value.params.id).toBe('game2')
+  })
+
+  it('shares the position, with the stones that lay before the moves', async () => {
+    const linkOf = async (game: GameState): Promise<string> => {
+      mounted?.unmount()
+      const { page } = await mountPage(ShareDialog, { game, shown: game.moves.length, open: true })
+      mounted = page
+      return page.find<HTMLInputElement>('input[readonly]').element.value
+    }
+    expect(await linkOf(makeGame({ moves: ['h8', 'i9'] }))).toMatch(/\/p\/h8i9\?size=15&winLength=5&rule=freestyle$/)
+    const address = new URL(await linkOf(handicapGame()))
+    expect(address.pathname).toBe('/analysis/h9h10')
+    const { tree, last } = fromLink('h9h10', Object.fromEntries(address.searchParams))!
+    expect(cellsAt(tree, last).join('')).toBe(handicapGame().cells)
   })
 
   it.each([

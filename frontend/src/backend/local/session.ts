@@ -192,9 +192,7 @@ export class Session {
   runClock(elapsedS: number): void {
     const seat = this.timedSeat
     const clock = seat === null ? null : this.clocks[seat]
-    if (!clock) return
-    this.clocks[seat!] = { ...clock, leftS: Math.max(0, clock.leftS - elapsedS) }
-    this.seq += 1
+    if (clock) this.clocks[seat!] = { ...clock, leftS: Math.max(0, clock.leftS - elapsedS) }
   }
 
   /** Stops the clocks and the engine until resumed or an action; not after a failure, or in a game that is over. */
