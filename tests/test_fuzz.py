@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -33,6 +34,14 @@ def test_a_few_inputs(name: str) -> None:
     draw = random.Random(name)
     for _ in range(40):
         target.run(mutated(target, samples, draw))
+
+
+@pytest.mark.parametrize("name", ["analysis", "json", "net", "results", "stored", "web"])
+def test_any_number_may_be_infinite(name: str) -> None:
+    """JSON can write a number that is infinite as a float, in every place where a whole one is expected."""
+    for sample in TARGETS[name].samples():
+        for spot in re.finditer(rb"(?<![\w.])-?\d+(?:\.\d+)?(?!\w)", sample[:8000]):
+            TARGETS[name].run(sample[: spot.start()] + b"1e999" + sample[spot.end() :])
 
 
 def test_a_run_is_measured_and_logged(tmp_path: Path) -> None:

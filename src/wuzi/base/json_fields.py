@@ -9,6 +9,9 @@ from wuzi.errors import RecordError
 _LIMIT = 10**12
 """Larger numbers make no sense in a game record."""
 
+MALFORMED = (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError)
+"""What taking damaged data apart raises; OverflowError comes from the integer of a number such as 1e999."""
+
 
 @dataclass(slots=True)
 class Fields:

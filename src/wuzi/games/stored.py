@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.contract import Limit
 from wuzi.errors import RecordError, WuziError
 from wuzi.games.seats import Clock, Failure, Seat, SeatKind
@@ -46,7 +47,7 @@ def session_from_json(data: Mapping[str, Any]) -> GameSession:
         raise RecordError(f"session schema {data.get('schema')!r}: this version reads schema {SCHEMA}")
     try:
         return _restore(data)
-    except (WuziError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (*MALFORMED, WuziError) as error:
         raise RecordError(f"broken session: {error}") from error
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.core import Game, Rules, format_moves, parse_moves
 from wuzi.errors import RecordError, WuziError
 from wuzi.nets.evaluator import Evaluator, policy_of, scalar_value
@@ -136,7 +137,7 @@ def parse_card(content: bytes, source: str) -> NetCard:
         )
     except WuziError as error:
         raise RecordError(f"{source}: {error}") from None
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+    except MALFORMED as error:
         raise RecordError(f"{source}: not the card of a net ({error!r})") from None
 
 

@@ -21,6 +21,7 @@ from safetensors import numpy as safetensors_numpy
 
 from wuzi.base.atomic import write_atomic
 from wuzi.base.imports import torch_nets
+from wuzi.base.json_fields import MALFORMED
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.backends.numpy_net import NumpyEvaluator
@@ -219,7 +220,7 @@ def check_answers(net: NetFile, evaluator: Evaluator | None = None) -> None:
     try:
         with np.errstate(all="ignore"):  # damaged weights overflow, and then the answers are off
             worst, _, _ = answers_to(net.card.checks, asked)
-    except (ValueError, IndexError, KeyError, TypeError) as error:
+    except MALFORMED as error:
         if isinstance(error, RecordError):
             raise RecordError(f"net {net.card.name}: {error}") from None
         raise RecordError(f"net {net.card.name}: its graph cannot be computed ({error})") from None

@@ -42,6 +42,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.errors import RecordError
 
 Weights = Mapping[str, npt.NDArray[Any]]
@@ -192,7 +193,7 @@ class Graph:
                 for item in data["nodes"]
             )
             return cls(nodes, {str(k): str(v) for k, v in data["outputs"].items()})
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except MALFORMED as error:
             raise RecordError(f"graph: not a list of operations ({error!r})") from None
 
 

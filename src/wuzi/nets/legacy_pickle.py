@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.errors import RecordError
 
 Arrays = list[npt.NDArray[np.float32]]
@@ -139,7 +140,7 @@ class _Reader:
             raise ValueError(f"operation {name}, which no weight file needs")
 
 
-_BROKEN = (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, struct.error)
+_BROKEN = (*MALFORMED, struct.error)
 
 
 def parse_arrays(content: bytes, source: str) -> Arrays:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.core import Position, Rules, rule_kernels
 from wuzi.core.layout import STATE
 from wuzi.errors import ConfigError, RecordError
@@ -61,7 +62,7 @@ class Quantization:
         try:
             ranges = {str(name): (float(low), float(high)) for name, (low, high) in data["ranges"].items()}
             figures = float(data["policy_kl"]), float(data["value_error"]), int(data["positions"])
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        except MALFORMED as error:
             raise RecordError(f"card: quantization is not of the expected form ({error!r})") from None
         return cls(ranges, *figures)
 

@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.base.machine import data_dir
 from wuzi.base.store import read_object
 from wuzi.core.rules import Rules
@@ -51,7 +52,7 @@ class NetEntry:
         try:
             rules = self._card()["rules"]
             return int(rules["size"]), int(rules["win_length"]), str(rules["rule"])
-        except (OSError, ValueError, OverflowError, KeyError, TypeError):
+        except (OSError, *MALFORMED):
             return None
 
     @property
@@ -62,7 +63,7 @@ class NetEntry:
             found, size = card["measured"]["rating"], int(card["rules"]["size"])
             elo, low, high = (float(found[name]) for name in ("value", "low", "high"))
             return MeasuredRating(elo, low, high, int(found["games"]), size, str(found["player"]))
-        except (OSError, ValueError, OverflowError, KeyError, TypeError):
+        except (OSError, *MALFORMED):
             return None
 
     def _card(self) -> Mapping[str, Any]:

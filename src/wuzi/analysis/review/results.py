@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from wuzi.analysis.explain import Remark, Said
+from wuzi.base.json_fields import MALFORMED
 from wuzi.core import Move, parse_moves
 from wuzi.errors import RecordError, WuziError
 
@@ -128,7 +129,7 @@ def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
         if not lines:
             raise RecordError("lines are empty: expected one or more")
         return Look(float(data["winrate"]), int(data.get("nodes", 0)), lines, said)
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError, WuziError) as error:
+    except (*MALFORMED, WuziError) as error:
         raise RecordError(f"{type(error).__name__} {error}") from None
 
 

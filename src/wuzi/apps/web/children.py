@@ -26,6 +26,7 @@ from typing import Any
 from wuzi.apps.child import GRACE_S, INTERRUPTED, is_running
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.base.atomic import write_atomic
+from wuzi.base.json_fields import MALFORMED
 from wuzi.workers.line_process import LineProcess
 
 logger = logging.getLogger(__name__)
@@ -271,7 +272,7 @@ class Children:
             ChildStatus(state.status)
         except OSError:
             raise not_found(f"run {child_id!r}") from None
-        except (ValueError, OverflowError, KeyError, TypeError, AttributeError) as error:
+        except MALFORMED as error:
             raise ProblemError(500, "bad_record", f"run {child_id}: {path.name}: {error}") from None
         return LiveChild(path.parent, state)
 

@@ -25,6 +25,7 @@ from wuzi.arena.report import FOLDER_PREFIX, outline
 from wuzi.arena.results import GameResult, read_csv, write_csv
 from wuzi.arena.sprt import outcome_counts
 from wuzi.base.atomic import write_atomic
+from wuzi.base.json_fields import MALFORMED
 from wuzi.base.words import load_catalogue
 from wuzi.errors import RecordError
 from wuzi.workers.line_process import LineProcess
@@ -232,7 +233,7 @@ class ResultShelf:
             return {key: about[key] for key in ("name", "created", "games", "players")}
         except OSError:
             raise not_found(f"results {result_id!r}") from None
-        except (ValueError, OverflowError, KeyError, TypeError) as error:
+        except MALFORMED as error:
             raise ProblemError(500, "bad_record", f"results {result_id}: {_ABOUT}: {error}") from None
 
 

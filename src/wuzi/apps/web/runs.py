@@ -25,6 +25,7 @@ from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
 from wuzi.apps.web.trainer import Trainer
 from wuzi.arena.rating import wilson
+from wuzi.base.json_fields import MALFORMED
 from wuzi.core import format_moves
 from wuzi.errors import ConfigError, RecordError
 from wuzi.training.data.games import SelfPlayGame
@@ -276,7 +277,7 @@ def run_nets(reader: RunReader) -> list[RunNetOut]:
                 "current": card.stem == current,
                 "best": card.stem == best,
             }
-        except (OSError, ValueError, OverflowError, KeyError, AttributeError):  # deleted meanwhile, or no net
+        except (OSError, *MALFORMED):  # deleted meanwhile, or no net
             continue
         found.append(RunNetOut.model_validate(net))
     return sorted(found, key=lambda net: (net.iteration or 0, net.games or 0, net.name), reverse=True)

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.base.store import LineFile
 from wuzi.errors import RecordError
 
@@ -99,7 +100,7 @@ class SelfPlayGame:
             return cls(number, net, moves, opening, result, str(data["reason"]), rows, schema)
         except RecordError:
             raise
-        except (ValueError, OverflowError, KeyError, TypeError, zlib.error) as error:
+        except (*MALFORMED, zlib.error) as error:
             raise RecordError(f"{where}: not a game of self-play ({error})") from None
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.base.store import LineFile, read_object, write_object
 from wuzi.core import Rules, format_moves, parse_moves
 from wuzi.core.notation import Move
@@ -76,7 +77,7 @@ def parse_line(line: str | bytes, size: int, where: str) -> LabelledGame:
             features=tuple(tuple(map(int, counts)) for counts in data["features"]),
             labels=tuple(tuple(map(_candidate, ply)) for ply in data["labels"]),
         )
-    except (ValueError, OverflowError, KeyError, TypeError) as error:
+    except MALFORMED as error:
         raise RecordError(f"{where}: not a game with labels ({error})") from None
     if len(game.features) != len(moves) or len(game.labels) not in (0, len(moves)):
         raise RecordError(f"{where}: {len(moves)} moves with {len(game.features)} features")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from wuzi.base.json_fields import MALFORMED
 from wuzi.errors import RecordError
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import duplicate_share, policy_entropy
@@ -48,7 +49,7 @@ class SelfPlayState:
         try:
             standing, phase = Standing(**data["standing"]), IterationPhase(data["phase"])
             return cls(**{**data, "standing": standing, "phase": phase})
-        except (TypeError, KeyError, ValueError) as error:
+        except MALFORMED as error:
             raise RecordError(f"checkpoint: not the state of a run ({error})") from None
 
     def begin_iteration(self) -> None:
