@@ -130,11 +130,8 @@ export function useSession() {
     }
   }
 
-  /** Waits for the answer to the request that is being made, if there is one. */
-  async function settled(): Promise<void> {
-    if (busy.value) await running
-  }
-
+  /** Ends with the latest request. */
+  const settled = (): Promise<boolean> => running
   const reconnect = (): void => stream?.reconnectNow()
 
   return {
