@@ -24,12 +24,12 @@ LANGUAGES = {
 def test_a_game_is_won(open_screen: OpenScreen, locale: str) -> None:
     words, screen = LANGUAGES[locale], open_screen(locale=locale)
     screen.go()
-    assert screen.page.locator("html").get_attribute("lang") == words["lang"]
+    expect(screen.page.locator("html")).to_have_attribute("lang", words["lang"])
     screen.start("random")
     screen.play_out(towards_a_row)
     expect(screen.test("result")).to_contain_text(words["win"])
     expect(screen.test("result")).to_contain_text(words["black"])
-    assert screen.page.locator("circle.win-ring").count() >= 5
+    expect(screen.page.locator("circle.win-ring").nth(4)).to_be_visible()
     old = screen.game_id
     screen.test("rematch").click()
     screen.page.wait_for_url(lambda url: not url.endswith(old))
@@ -367,7 +367,7 @@ def test_the_language_is_switched_and_remembered(screen: Screen) -> None:
     expect(screen.page.get_by_role("heading", name="Five in a row")).to_be_visible()
     screen.test("language").click()
     expect(screen.page.get_by_role("heading", name="五子棋")).to_be_visible()
-    assert screen.page.locator("html").get_attribute("lang") == "zh-CN"
+    expect(screen.page.locator("html")).to_have_attribute("lang", "zh-CN")
     screen.page.reload()
     expect(screen.page.get_by_role("heading", name="五子棋")).to_be_visible()
 

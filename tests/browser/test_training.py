@@ -284,6 +284,7 @@ def test_training_is_found_from_every_width(open_screen: OpenScreen, trainer: Ru
     for width in (320, 390, 844, 1280):
         screen = open_screen(trainer, viewport={"width": width, "height": 700})
         screen.go("/")
+        expect(screen.page.get_by_role("main")).to_be_visible()
         more = screen.test("nav-more")
         if more.is_visible():
             more.click()
