@@ -161,6 +161,20 @@ describe('clocks and pace', () => {
     expect((await look(id)).paused).toBe(false)
   })
 
+  it('are charged for the turn that a resignation, a draw or the end of the page cuts short', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'Date'] })
+    const begun = (): string => desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 100 } }).id
+    const [resigned, drawn, left] = [begun(), begun(), begun()]
+    vi.advanceTimersByTime(10_000)
+    await desk.interrupt(resigned, (session) => session.resign(null))
+    await desk.interrupt(drawn, (session) => session.offerDraw())
+    window.dispatchEvent(new Event('pagehide'))
+    vi.advanceTimersByTime(10_000)
+    const clocks = [resigned, drawn, left].map(async (id) => (await desk.get(id)).session.stored().clocks[0]?.leftS)
+    expect(await Promise.all(clocks)).toEqual([90, 90, 90])
+    expect((await look(left)).clocks[0]?.leftS).toBe(80)
+  })
+
   it('a pace is only where engines play each other', () => {
     expect(new Session([engine, person], begin()).paceS).toBeNull()
     const watched = new Session([engine, engine], begin())

@@ -217,6 +217,14 @@ def test_what_else_a_game_needs(browser: Browser, host: FileHost) -> None:
     expect(screen.page.get_by_text("Against Ada")).to_be_visible()
     screen.test("search-games").fill("bob")
     expect(screen.test("none-found")).to_be_visible()
+    screen.choose("clock", "move")
+    screen.test("clock-move").fill("300")
+    screen.choose("opponent", "two")
+    screen.test("start").click()
+    clock = screen.page.locator(".game-clock.runs")
+    expect(clock).to_have_text("4:55")
+    screen.page.reload()
+    assert clock.inner_text() <= "4:55", "the turn so far is not given back"
     screen.go("/engines")
     row = screen.test("engine-row").first
     row.locator('[data-test="probe"]').click()

@@ -96,3 +96,10 @@ def test_seconds_a_move_begin_anew_and_run_out() -> None:
     assert session.answer(session.begin_search(), cell("d5"), elapsed_s=1.0)
     assert session.flag(10.0)
     assert session.game.outcome == Outcome(Color.WHITE, Reason.TIME)
+
+
+def test_an_engine_that_resigns_has_used_its_time() -> None:
+    session = GameSession(RULES, [replace(ENGINE, limit=Limit(clock_s=10)), HUMAN])
+    assert session.answer(session.begin_search(), cell("d5"), resigned=True, elapsed_s=4.0)
+    assert session.clocks[0] == Clock(6.0)
+    assert session.game.outcome == Outcome(Color.WHITE, Reason.RESIGNATION)

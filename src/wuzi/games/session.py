@@ -228,6 +228,7 @@ class GameSession:
         if search != self.search:
             return False
         if resigned:
+            self.run_clock(elapsed_s)
             self._end(self.game.resign(self.game.color_of(search.seat)))
             return True
         self._apply(search.seat, action, elapsed_s)

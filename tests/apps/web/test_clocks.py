@@ -67,6 +67,15 @@ def test_undo_and_redo_give_no_time_back(server: RunningServer) -> None:
     assert 200 < server.get(path)["clocks"][0]["leftS"] <= 300
 
 
+@pytest.mark.parametrize("end", ["resign", "draw"])
+def test_the_turn_that_ends_a_game_without_a_stone_costs_its_time(server: RunningServer, end: str) -> None:
+    body = {"rules": {"size": 9}, "seats": HUMANS, "clock": {"seconds": 500}}
+    game = server.post("/games", body, 201)
+    server.context.hub._games[game["id"]]._turn_began -= 100
+    over = server.post(f"/games/{game['id']}/{end}")
+    assert over["outcome"] and 300 < over["clocks"][0]["leftS"] <= 400
+
+
 @pytest.mark.skipif(os.name != "posix", reason="kills a process")
 def test_an_engine_is_not_charged_for_the_start_of_its_worker(tmp_path: Path) -> None:
     start = "import time; time.sleep(6); from wuzi.apps.cli import main; main()"

@@ -159,7 +159,17 @@ export class GameDesk {
   constructor(
     readonly facts: Facts,
     readonly lanes: Lanes,
-  ) {}
+  ) {
+    window.addEventListener('pagehide', () => this.leave())
+  }
+
+  /** Takes the time of the running turns off their clocks and keeps the games: the page may be gone at once. */
+  private leave(): void {
+    for (const game of this.live.values()) {
+      game.stopClock()
+      void this.keep(game)
+    }
+  }
 
   levelOf({ engine, level }: SeatOf) {
     const found = this.facts.engines.find((one) => one.id === engine)

@@ -76,7 +76,11 @@ export class Shelf<T> {
   private async write(change: (store: IDBObjectStore) => IDBRequest): Promise<void> {
     try {
       const db = await database()
-      if (db) await done(change(db.transaction(this.name, 'readwrite').objectStore(this.name)))
+      if (!db) return
+      const transaction = db.transaction(this.name, 'readwrite')
+      const changed = done(change(transaction.objectStore(this.name)))
+      transaction.commit() // at once, because the page may be about to end
+      await changed
     } catch {
       // A full disk only means that it is gone with the page.
     }

@@ -200,6 +200,7 @@ async def redo(game: OneGame, body: UndoIn | None = None) -> GameState:
 @play.post("/resign")
 async def resign(game: OneGame, body: schemas.ResignIn | None = None) -> GameState:
     """Give up."""
+    game.stop_clock()
     game.session.resign(COLORS[body.color if body else None])
     return _done(game)
 
@@ -207,6 +208,7 @@ async def resign(game: OneGame, body: schemas.ResignIn | None = None) -> GameSta
 @play.post("/draw")
 async def draw(game: OneGame) -> GameState:
     """Agree on a draw: two people always, an engine when it sees an even game (else ``draw_refused``)."""
+    game.stop_clock()
     game.session.offer_draw()
     return _done(game)
 
