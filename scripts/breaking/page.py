@@ -117,7 +117,8 @@ def _kills(rows: list[dict[str, Any]]) -> list[str]:
 
 def _fuzz(rows: list[dict[str, Any]]) -> list[str]:
     return [
-        f"| {name} | {own['cpu_s']:,.0f} | {own['runs']:,} | {own['edges']} | {own['finds']:.0f} |"
+        f"| {name} | {own['cpu_s']:,.0f} | {own['guided_s']:,.0f} | "
+        f"{own['runs']:,} | {own['edges']} | {own['finds']:.0f} |"
         for name, own in fuzz.totals(rows).items()
     ]
 

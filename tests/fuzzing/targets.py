@@ -33,11 +33,12 @@ class Target:
 
 def record(name: str | None) -> Callable[[bytes], None]:
     """A format of game files; what was read must also survive being written."""
-    from wuzi.analysis.review import restore
-    from wuzi.errors import RecordError
-    from wuzi.records import dumps, loads_all
 
     def run(data: bytes) -> None:
+        from wuzi.analysis.review import restore
+        from wuzi.errors import RecordError
+        from wuzi.records import dumps, loads_all
+
         for found in (tried(RecordError, loads_all, data, name) or ())[:3]:
             assert loads_all(dumps(found, "json"), "json")[0] == found
             with suppress(RecordError):  # a record may hold what is no game, such as stones set up later
@@ -188,20 +189,66 @@ def stored(data: bytes) -> None:
 
 
 def web(data: bytes) -> None:
-    """What browsers send to the server, in the bodies of requests and over its sockets."""
+    """What browsers send to the server, in requests and over its sockets, and what is made of it."""
     from pydantic import ValidationError
 
-    from wuzi.apps.web import schemas_analysis, schemas_jobs, schemas_sockets  # noqa: F401
-    from wuzi.apps.web.analyst import game_of
-    from wuzi.apps.web.schemas import Incoming
     from wuzi.errors import WuziError
 
-    for kind in _below(Incoming):
+    for kind, use in _bodies().items():
         with suppress(ValidationError):
             found = kind.model_validate_json(data)
-            if isinstance(found, schemas_analysis.PositionIn):
-                with suppress(WuziError):
-                    game_of(found)
+            with suppress(WuziError):
+                use(found)
+
+
+@cache
+def _bodies() -> dict[type[Any], Callable[[Any], object]]:
+    """All bodies of requests, and what the server does with each before a search or a process begins."""
+    from wuzi.apps.web import schemas, schemas_analysis, schemas_jobs, schemas_sockets  # noqa: F401
+    from wuzi.apps.web.analyst import game_of
+    from wuzi.apps.web.arenas import config_of
+    from wuzi.apps.web.routes import games, legacy
+    from wuzi.apps.web.settings import Settings
+    from wuzi.apps.web.trainer import planned
+    from wuzi.core import Opening, Rules
+    from wuzi.games import GameSession, Seat
+    from wuzi.games.stored import session_from_json, session_to_json
+    from wuzi.protocols.analysis.wire import parse_action, parse_rules
+    from wuzi.records import loads
+
+    def session(rules: Rules = Rules(9), **options: Any) -> GameSession:
+        return GameSession(rules, [Seat(), Seat()], **options)
+
+    def created(body: schemas.NewGame) -> None:
+        rules = parse_rules(body.rules.model_dump(by_alias=True))
+        seats = [Seat() if body.clock is None else games._timed(Seat(), body.clock) for _ in body.seats]
+        stored = session_to_json(GameSession(rules, seats, games._begun(body, rules)))
+        assert session_to_json(session_from_json(stored)) == stored
+
+    def acted(body: schemas.ActionIn) -> None:
+        action = parse_action({"type": body.action, "moves": body.moves}, 9)
+        session(Rules(9, opening=Opening.SWAP2)).act(action, ply=body.ply)
+
+    def played(moves: Iterable[str]) -> None:
+        game = session()
+        for move in moves:
+            game.play(move)
+
+    used: dict[type[Any], Callable[[Any], object]] = {kind: str for kind in _below(schemas.Incoming)}
+    own: dict[type[Any], Callable[[Any], object]] = {
+        schemas.NewGame: created,
+        schemas.MoveIn: lambda body: session().play(body.move, ply=body.ply),
+        schemas.ActionIn: acted,
+        schemas.UndoIn: lambda body: session(game=_reviewed()).undo(body.plies),
+        schemas_analysis.PositionIn: game_of,
+        schemas_analysis.NewReview: lambda body: loads(body.record or ""),
+        schemas_analysis.PuzzleTryIn: lambda body: played(body.moves),
+        schemas_jobs.NewArena: lambda body: config_of(body, Settings()),
+        schemas_jobs.NewRun: lambda body: planned(Path(), body.model_dump(exclude_none=True)),
+        legacy.BoardIn: lambda body: game_of(legacy._position_of(body)),
+    }
+    placed = [kind for kind in used if "position" in kind.model_fields]
+    return used | {kind: lambda body: game_of(body.position) for kind in placed} | own
 
 
 def _below(kind: type[Any]) -> list[type[Any]]:
