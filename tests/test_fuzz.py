@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzzing.run import Outcome, measure, mutated, write_log
+from tests.fuzzing.run import measure, mutated
 from tests.fuzzing.targets import TARGETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,7 @@ def test_any_number_may_be_infinite(name: str) -> None:
             TARGETS[name].run(sample[: spot.start()] + b"1e999" + sample[spot.end() :])
 
 
-def test_a_run_is_measured_and_logged(tmp_path: Path) -> None:
+def test_a_run_is_measured() -> None:
     command = [
         sys.executable,
         "-m",
@@ -57,14 +57,10 @@ def test_a_run_is_measured_and_logged(tmp_path: Path) -> None:
     ]
     outcome = measure("code", command)
     assert (outcome.code, outcome.edges) == (0, None), outcome.output
-    assert outcome.runs and outcome.per_second
+    assert outcome.runs
     if sys.platform != "win32":
         assert outcome.cpu_s and outcome.peak_mb and outcome.peak_mb > 20
-    failed = Outcome("sgf", 3.0, None, None, 12, None, 77, "")
-    write_log(tmp_path / "fuzz.md", [outcome, failed], 0.5, "make fuzz")
-    rows = (tmp_path / "fuzz.md").read_text("utf-8").splitlines()[-2:]
-    assert f"| {outcome.runs:,} |" in rows[0] and rows[0].endswith("| none |")
-    assert rows[1] == "| sgf | 3 | ? | ? | ? | 12 | ? | exit code 77 |"
+    assert outcome.line().endswith(" ok")
 
 
 def test_coverage_is_read_from_what_atheris_says() -> None:

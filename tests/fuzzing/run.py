@@ -1,4 +1,4 @@
-"""Fuzz every parser and protocol: python -m tests.fuzzing.run [--target NAME] [--seconds 20] [--log FILE].
+"""Fuzz every parser and protocol: python -m tests.fuzzing.run [--target NAME] [--seconds 20].
 
 With atheris (``pip install atheris``) the inputs follow the coverage; without it they are plain mutations of
 the samples. An input that crashes, hangs or eats memory is written to ``fuzz-finds/``; once fixed it belongs
@@ -11,10 +11,8 @@ import argparse
 import importlib.util
 import logging
 import os
-import platform
 import random
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -23,7 +21,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tests.fuzzing.targets import ROOT, TARGETS, Target
@@ -43,7 +40,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
     parser.add_argument("--timeout", type=int, default=TIMEOUT_S, help="seconds a single input may take")
-    parser.add_argument("--log", type=Path, help="write a page with the figures, as docs/results/fuzz.md")
     parser.add_argument("--plain", action="store_true", help="mutations without coverage")
     parser.add_argument("--corpora", type=Path, help="folder that keeps the inputs which reached new code")
     given = parser.parse_args()
@@ -70,9 +66,6 @@ def _all(given: argparse.Namespace) -> int:
 
     with ThreadPoolExecutor(given.jobs) as pool:
         outcomes = [*pool.map(fuzz, TARGETS)]
-    if given.log is not None:
-        command = shlex.join(["make", "fuzz", "ARGS=" + shlex.join(sys.argv[1:])])
-        write_log(given.log, outcomes, given.seconds, command)
     return sum(outcome.code != 0 for outcome in outcomes)
 
 
@@ -199,15 +192,11 @@ class Outcome:
     code: int
     output: str
 
-    @property
-    def per_second(self) -> float | None:
-        """Inputs a second of processor time."""
-        return None if self.runs is None else self.runs / (self.cpu_s or self.wall_s)
-
     def line(self) -> str:
         """What the terminal shows."""
         verdict = "ok" if self.code == 0 else f"FAILED ({self.code})"
-        return f"{self.target:10} {self.wall_s:5.0f} s  {_whole(self.runs):>9} runs  {verdict}"
+        runs = "?" if self.runs is None else f"{self.runs:,}"
+        return f"{self.target:10} {self.wall_s:5.0f} s  {runs:>9} runs  {verdict}"
 
 
 def measure(target: str, command: Sequence[str]) -> Outcome:
@@ -240,31 +229,6 @@ def measure(target: str, command: Sequence[str]) -> Outcome:
 def _last(pattern: str, output: str) -> int | None:
     found = re.findall(pattern, output, re.MULTILINE)
     return int(found[-1]) if found else None
-
-
-def write_log(path: Path, outcomes: Sequence[Outcome], seconds: float, command: str) -> None:
-    """Write the page."""
-    finds = sum(outcome.code != 0 for outcome in outcomes)
-    try:
-        fuzzer = f"atheris {version('atheris')}"
-    except PackageNotFoundError:
-        fuzzer = "Plain mutations"
-    head = Path(__file__).with_name("page.template").read_text("utf-8")
-    where = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    facts = {"date": time.strftime("%Y-%m-%d"), "targets": len(outcomes), "fuzzer": fuzzer, "where": where}
-    head = head.format(command=command, seconds=seconds, finds=finds, **facts)
-    rows = (
-        f"| {o.target} | {o.wall_s:.0f} | {_whole(o.cpu_s)} | {_whole(o.runs)} | {_whole(o.per_second)} "
-        f"| {_whole(o.edges)} | {_whole(o.peak_mb)} | {'none' if o.code == 0 else f'exit code {o.code}'} |\n"
-        for o in outcomes
-    )
-    from wuzi.base.atomic import write_atomic
-
-    write_atomic(path, (head + "".join(rows)).encode())
-
-
-def _whole(number: float | None) -> str:
-    return "?" if number is None else f"{number:,.0f}"
 
 
 if __name__ == "__main__":
