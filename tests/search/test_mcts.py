@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from wuzi.contract import Limit, SearchInfo
+from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Game, Position, Rules, parse_moves, random_kernels
 from wuzi.core.layout import DEEPEST, LINES, MAX_NODES, NODES, UNDECIDED
 from wuzi.search.layout import NODE
@@ -169,3 +169,13 @@ def test_tactical_search_leaves_no_trace_on_the_board(rule: str) -> None:
     search = MctsSearch(position, MctsOptions(500, rollouts=Rollouts.TACTICAL))
     info = search.run(multipv=100)
     assert sum(line.visits for line in info.lines) == info.simulations == 500
+
+
+@pytest.mark.parametrize("rollouts", list(Rollouts))
+def test_a_stop_before_the_first_simulation_still_tries_each_move(rollouts: Rollouts) -> None:
+    position = Game.from_moves(Rules(size=9), ["e5"]).position
+    stop = Stop()
+    stop.set()
+    info = MctsSearch(position, MctsOptions(1000, rollouts=rollouts)).run(multipv=100, stop=stop)
+    assert info.simulations == 80
+    assert min(line.visits for line in info.lines) >= 1 and info.lines[0].winrate is not None

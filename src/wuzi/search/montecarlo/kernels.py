@@ -233,8 +233,8 @@ def rollout(state, patterns, tables, lines, mode, color):
 
 @kernel(void(State, Patterns, Tables, Lines, Lines, Nodes, Ints, Ints, int64, int64, int64))
 def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations, c_milli, mode):
-    """Run simulations until there were ``simulations`` in all, or a stop; in a full node array they go on
-    below its leaves.
+    """Run simulations until there were ``simulations`` in all, or a stop, which waits until each move of the
+    root may have been tried once; in a full node array they go on below its leaves.
 
     ``ctl[NODES]`` counts simulations, ``ctl[MAX_NODES]`` nodes in use, ``ctl[DEEPEST]`` the longest
     path. ``c_milli`` is the exploration constant in thousandths; ``mode`` PLAIN (bit lines),
@@ -243,7 +243,8 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
     start = state.ply
     first = state.side
     seed = root.rng
-    while ctl[STOP] == 0 and ctl[NODES] < simulations:
+    moves = state.size * state.size - start
+    while ctl[NODES] < simulations and (ctl[STOP] == 0 or ctl[NODES] < moves):
         ctl[NODES] += 1
         if mode != TACTICAL:
             copy_lines(root, work)
