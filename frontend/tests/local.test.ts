@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { balanced } from '@/backend/engine/balance'
 import { Game } from '@/backend/engine/game'
 import { GameDesk } from '@/backend/local/games'
 import type { Facts } from '@/backend/local/facts'
 import type { Lanes } from '@/backend/local/lanes'
+import { openLocal } from '@/backend/local/local'
 import { readFile, writeFile } from '@/backend/local/records'
 import { gameOf } from '@/backend/local/positions'
 import { positionOut } from '@/backend/local/states'
@@ -221,9 +223,21 @@ describe('positions and files', () => {
     expect(moves).toEqual([at('h8', 15), at('h9', 15), at('i9', 15)])
   })
 
+  it.each(['RIF renju', '联珠', 'forbidden-moves'])('a file may call renju %s, as on a server', (name) => {
+    expect(readFile(`(;FF[4]GM[4]SZ[15]RU[${name}];B[hh])`).file).toMatchObject({ tree: { rules: { rule: 'renju' } }, warnings: [] })
+  })
+
   it('what only a server writes is refused by name', () => {
     expect(() => writeFile(readFile('h8 h9').file, 'svg')).toThrow('only a server')
   })
+})
+
+it('all puzzles of a theme are listed', async () => {
+  const files: Record<string, unknown> = { facts: { puzzles: 'puzzles' }, puzzles: Array.from({ length: 1200 }, (_, i) => ({ id: `${i}`, theme: 'vcf' })) }
+  vi.stubGlobal('fetch', async (url: string) => new Response(gzipSync(JSON.stringify(files[url.split('/').at(-1)!]))))
+  const backend = await openLocal('facts')
+  expect(await backend.request('puzzles.puzzles', { theme: 'vcf' })).toHaveLength(1200)
+  vi.unstubAllGlobals()
 })
 
 describe('the table of a review', () => {

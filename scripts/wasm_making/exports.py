@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.analysis import explain
 from wuzi.analysis import explain_kernels as explaining
 from wuzi.analysis import judgement_kernels as judging
 from wuzi.analysis import layout as analysis_layout
-from wuzi.analysis.explain import FOUR_NODES, HintReason, Said
 from wuzi.analysis.review.judgement import MoveMark
 from wuzi.core import game_kernels as games
 from wuzi.core import layout as core_layout
 from wuzi.core import rule_kernels as rules
+from wuzi.core import symmetry
 from wuzi.evaluation import codebook as evaluation
 from wuzi.evaluation import codebook_kernels as codebook
 from wuzi.evaluation import layout as evaluation_layout
@@ -25,11 +26,11 @@ from wuzi.players import layout as player_layout
 from wuzi.players import level_kernels as levels
 from wuzi.players.levels import LEVELS
 from wuzi.search import layout as search_layout
+from wuzi.search import time_management
 from wuzi.search.alphabeta import deepen_kernels as deepening
 from wuzi.search.alphabeta import kernels as engine
 from wuzi.search.alphabeta import move_kernels as moves
-from wuzi.search.alphabeta import node_kernels
-from wuzi.search.alphabeta.searcher import EngineOptions
+from wuzi.search.alphabeta import node_kernels, searcher
 from wuzi.search.exact import kernels as exact
 from wuzi.search.minimax import kernels as minimax
 from wuzi.tactics import checker_kernels as checker
@@ -104,36 +105,47 @@ RECORDS: dict[str, np.dtype[Any]] = {
 
 _NAMES: dict[ModuleType, str] = {
     core_layout: "STOP NODES MAX_NODES TRACED DEEPEST UNDECIDED BLACK_WINS WHITE_WINS DRAW EMPTY BLACK WHITE "
-    "WALL BY_LINE BY_FULL_BOARD BY_FORBIDDEN_POINT STRIDE PAD GRID MAY_PLAY IS_OFF_BOARD IS_OVER IS_TAKEN "
-    "PLACE SWAP KEEP REFUSED",
+    "WALL BY_LINE BY_FULL_BOARD BY_FORBIDDEN_POINT STRIDE PAD GRID MAX_CELLS MAY_PLAY IS_OFF_BOARD IS_OVER "
+    "IS_TAKEN PLACE SWAP KEEP REFUSED",
     search_layout: "MAX_LEVEL UNSCORED WIN",
     node_kernels: "MATE MATE_BOUND",
+    searcher: "DEFAULT_S",
+    time_management: "FORCED_DEPTH",
     evaluation: "LOGIT",
     tactics_layout: "MAX_THREATS",
     fours: "MAX_FOURS",
     vct: "LEAF_NODES PROOF_NODES TABLE_BITS VCF_TABLE_BITS",
+    explain: "FOUR_NODES",
     analysis_layout: "LINE_ROOM",
     judging: "GOOD IS_INACCURACY BLUNDER THE_WIN THE_DEFENCE",
     chance: "NUM_OPENINGS",
+    symmetry: "NUM_SYMMETRIES",
     level: "LEVEL_CANDIDATES LEVEL_TABLE_MB",
 }
 
-CONSTANTS: dict[str, int] = (
-    {name: int(getattr(module, name)) for module, names in _NAMES.items() for name in names.split()}
+
+def named(wanted: dict[ModuleType, str]) -> dict[str, Any]:
+    """Constants of modules, by their names."""
+    return {name: getattr(module, name) for module, names in wanted.items() for name in names.split()}
+
+
+CONSTANTS: dict[str, int | float] = (
+    named(_NAMES)
     | {
         f"ENGINE_{name.upper()}": value
-        for name, value in asdict(EngineOptions()).items()
+        for name, value in asdict(searcher.EngineOptions()).items()
         if isinstance(value, int)
     }
-    | {"FOUR_NODES": FOUR_NODES, "FOURS_TABLE_BITS": vcf.TABLE_BITS, "SYMMETRIES": 8}
+    | {"FOURS_TABLE_BITS": vcf.TABLE_BITS}
 )
 """Numbers that a host of the kernels needs: of the layouts, of the engine's options, of the levels."""
 
 NAMES: dict[str, list[str]] = {
-    "SAID": [one.name.lower() for one in Said],
-    "HINT_REASONS": [one.name.lower() for one in HintReason],
+    "SAID": [one.name.lower() for one in explain.Said],
+    "HINT_REASONS": [one.name.lower() for one in explain.HintReason],
     "MARKS": [str(one) for one in MoveMark],
     "THREAT_KINDS": [str(one) for one in ThreatKind],
+    "VERDICTS": [str(one) for one in vcf.VERDICTS],
 }
 """What the numbers of kernels stand for, in their order."""
 

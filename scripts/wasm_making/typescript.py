@@ -10,15 +10,16 @@ import numpy as np
 from numba.core import types
 from numba.np import numpy_support
 from wasm_making.exports import CONSTANTS, DIRECTIONS, KERNELS, LEVEL_ROWS, NAMES, RECORDS
+from wasm_making.settings import SETTINGS
 
 from wuzi.core.jit import load_kernels
 
-HEAD = """// Made by `python scripts/build_wasm.py` from the kernels' layouts and signatures. Do not edit.
+HEAD = """// Made by `python scripts/build_wasm.py` of the kernels and of Python's constants. Do not edit.
 """
 
 
 def text() -> str:
-    """The generated file: offsets of all fields, arguments of all kernels, constants, the named levels."""
+    """The generated file: offsets of all fields, arguments of all kernels, constants, names, the levels."""
     asked = {one["kind"] for kernel in KERNELS.values() for one in parameters(kernel)}
     lines = [HEAD, "export const RECORDS = {"]
     for name in (name for name in RECORDS if name in asked):
@@ -35,13 +36,13 @@ def text() -> str:
         lines.append("    parameters: [")
         lines += [f"      {_inline(one)}," for one in parameters(kernel)]
         lines += ["    ],", "  },"]
-    lines += ["} as const", "", "export const CONSTANTS = {"]
-    lines += [f"  {name}: {value}," for name, value in CONSTANTS.items()]
     lines += ["} as const"]
-    for name, words in NAMES.items():
-        listed = ", ".join(f"'{word}'" for word in words)
-        lines += ["", f"export const {name} = [{listed}] as const"]
-    lines += ["", f"export const DIRECTIONS = {list(DIRECTIONS)} as const"]
+    for name, values in {"CONSTANTS": CONSTANTS, **SETTINGS}.items():
+        lines += ["", f"export const {name} = {{"]
+        lines += [f"  {key}: {_literal(value)}," for key, value in values.items()]
+        lines += ["} as const"]
+    for name, words in {**NAMES, "DIRECTIONS": DIRECTIONS}.items():
+        lines += ["", f"export const {name} = {_literal(words)} as const"]
     lines += ["", "export const LEVELS = ["]
     lines += [f"  {_inline(row)}," for row in LEVEL_ROWS]
     lines += ["] as const", ""]
@@ -49,10 +50,11 @@ def text() -> str:
 
 
 def _inline(value: dict[str, Any]) -> str:
-    parts = (
-        f"{key}: {repr(str(it)) if isinstance(it, str) else json.dumps(it)}" for key, it in value.items()
-    )
-    return "{ " + ", ".join(parts) + " }"
+    return "{ " + ", ".join(f"{key}: {_literal(it)}" for key, it in value.items()) + " }"
+
+
+def _literal(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False).replace('"', "'")
 
 
 def fields(record: np.dtype[Any]) -> dict[str, dict[str, Any]]:

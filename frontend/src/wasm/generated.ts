@@ -1,4 +1,4 @@
-// Made by `python scripts/build_wasm.py` from the kernels' layouts and signatures. Do not edit.
+// Made by `python scripts/build_wasm.py` of the kernels and of Python's constants. Do not edit.
 
 export const RECORDS = {
   STATE: {
@@ -1065,6 +1065,7 @@ export const CONSTANTS = {
   STRIDE: 32,
   PAD: 5,
   GRID: 1184,
+  MAX_CELLS: 676,
   MAY_PLAY: 0,
   IS_OFF_BOARD: 1,
   IS_OVER: 2,
@@ -1078,6 +1079,8 @@ export const CONSTANTS = {
   WIN: 1000000000,
   MATE: 1000000,
   MATE_BOUND: 990000,
+  DEFAULT_S: 1.0,
+  FORCED_DEPTH: 4,
   LOGIT: 200,
   MAX_THREATS: 1024,
   MAX_FOURS: 56,
@@ -1085,13 +1088,15 @@ export const CONSTANTS = {
   PROOF_NODES: 20000,
   TABLE_BITS: 19,
   VCF_TABLE_BITS: 16,
+  FOUR_NODES: 20000,
   LINE_ROOM: 128,
   GOOD: 0,
   IS_INACCURACY: 1,
-  BLUNDER: 20,
+  BLUNDER: 20.0,
   THE_WIN: 1,
   THE_DEFENCE: 2,
   NUM_OPENINGS: 56,
+  NUM_SYMMETRIES: 8,
   LEVEL_CANDIDATES: 4,
   LEVEL_TABLE_MB: 2,
   ENGINE_TABLE_MB: 64,
@@ -1100,9 +1105,93 @@ export const CONSTANTS = {
   ENGINE_MAX_DEPTH: 60,
   ENGINE_THREADS: 1,
   ENGINE_GUARD_PERCENT: 15,
-  FOUR_NODES: 20000,
   FOURS_TABLE_BITS: 18,
-  SYMMETRIES: 8,
+} as const
+
+export const PLAYERS = {
+  CHOICE_SHARE: 0.4,
+  CHOICE_NODES: 100000,
+  OPENINGS_KEPT: 3,
+  MINIMAX_DEPTH: 4,
+} as const
+
+export const MINIMAX = {
+  PROVEN: 999990000,
+  INFINITY: 2000000000,
+  VALUE_DEPTH: 2,
+  PRESETS: {'s0': {'depth': 3, 'min_depth': 2, 'evaluation': 's0'}, 's1': {'depth': 4, 'evaluation': 's1'}},
+  REACH: 2,
+  TRACE_FIELDS: ['parent', 'move', 'depth', 'alpha', 'beta', 'value', 'cutoff', 'color'],
+} as const
+
+export const WEIGHT = {
+  DIRECTION_NAMES: ['row', 'column', 'diagonal', 'anti-diagonal'],
+  CERTAIN: 10000,
+} as const
+
+export const BALANCE = {
+  GLANCED: 60,
+  GLANCE_NODES: 400,
+  STUDIED: 10,
+  STUDY_NODES: 20000,
+  LEAST_S: 0.001,
+  REACH: 3,
+  TIME_S: 1.0,
+} as const
+
+export const LAYERS = {
+  FOUR_NODES: 50000,
+  THREAT_NODES: 100000,
+  TREE_WIDTH: 8,
+  TREE_NODES: 3000,
+  REASONED: 40,
+  TREE_DEPTH: 2,
+} as const
+
+export const HINT = {
+  AREA_RADIUS: 2,
+  SMALL_SIZE: 10,
+  SECONDS: {'engine': 1.5, 'minimax-s1': 2},
+} as const
+
+export const REVIEW = {
+  MAX_DEFENCES: 12,
+  SHARES: {'quick': 0.1, 'prove': 0.25, 'deep': 0.6, 'defend': 0.05},
+  DEFENCE_NODES: 20000,
+  MAX_REPLIES: 12,
+  MISTAKE: 10.0,
+  WORST: 10,
+  COLUMNS: ['ply', 'color', 'move', 'winrate_before', 'winrate_after', 'loss', 'accuracy', 'mark', 'best', 'missed', 'allowed', 'defence', 'only', 'only_found', 'text'],
+  LINE_MOVES: 15,
+  BETTER_MOVES: 7,
+  DEPTHS: {'quick': [5000, 0], 'normal': [20000, 100000], 'deep': [50000, 1000000]},
+  ANALYSTS: {'engine': 'engine', 'minimax-s1': 'minimax:preset=s1'},
+  KINDS: ['quick', 'prove', 'deep', 'defend'],
+  OPTIONS: {'quickNodes': 20000, 'deepNodes': 200000, 'multipv': 3, 'proofNodes': 200000},
+  CHECK_OPTIONS: {'quickNodes': 20000, 'deepNodes': 200000, 'multipv': 3, 'proofNodes': 50000},
+  PUZZLE_OPTIONS: {'quickNodes': 20000, 'deepNodes': 200000, 'multipv': 3, 'proofNodes': 500000},
+} as const
+
+export const GAME = {
+  DRAW_MARGIN: 0.1,
+  MOVE_SHARE: 0.9,
+  CANDIDATES: 5,
+  FLAG_S: 0.02,
+  PACE_S: 0.3,
+} as const
+
+export const API = {
+  MULTIPV: 5,
+  RECENT: 20,
+  MAX_NAME: 60,
+  MOST_PUZZLES: 2000,
+  PROBE_S: 1.0,
+} as const
+
+export const FILES = {
+  LINE_WIDTH: 79,
+  NODE_NAMES: ['AB', 'AE', 'AW', 'B', 'C', 'PL', 'W'],
+  RULE_NAMES: {'freestyle': ['freestyle', 'free', 'freestylegomoku', 'gomokufreestyle', 'freegomoku', 'gomoku', 'gobang', '0', 'fiveinarow', 'wuziqi', '五子棋', '无禁手', '無禁手', '无禁', '自由', '自由规则'], 'standard': ['standard', 'standardgomoku', 'gomokustandard', 'exactfive', 'exactlyfive', 'exact5', '1', '标准', '标准规则', '长连不赢', '长连不算胜'], 'renju': ['renju', 'renjurules', 'rif', 'rifrenju', 'forbiddenmoves', '4', '连珠', '連珠', '联珠', '有禁手', '有禁', '禁手'], 'caro': ['caro', 'vietnamese', 'carostandard', '9', '越南规则'], 'caro_overline': ['carooverline', 'carofreestyle', '8']},
 } as const
 
 export const SAID = ['wins', 'foul_overline', 'foul_double_four', 'foul_double_three', 'leaves_five', 'stops_five', 'stops_open_three', 'stops_four_four', 'stops_four_three', 'stops_three_three', 'stops_fours', 'open_four', 'two_fours', 'four_three', 'four', 'two_threes', 'open_three', 'prepares_four_four', 'prepares_four_three', 'prepares_three_three', 'begins_fours', 'threatens_fours', 'allows_fours', 'wins_in', 'loses_in', 'two_twos', 'open_two', 'closed_three', 'takes_three', 'takes_two', 'quiet'] as const
@@ -1112,6 +1201,8 @@ export const HINT_REASONS = ['wins', 'blocks_win', 'open_four', 'double_threat',
 export const MARKS = ['good', 'inaccuracy', 'mistake', 'blunder'] as const
 
 export const THREAT_KINDS = ['five', 'open_four', 'four', 'four_four', 'four_three', 'open_three', 'three_three', 'forbidden'] as const
+
+export const VERDICTS = ['none', 'win', 'unknown'] as const
 
 export const DIRECTIONS = [1, 32, 33, 31] as const
 

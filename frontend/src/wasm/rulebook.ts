@@ -8,7 +8,7 @@ import { FIRST, FORBIDDEN_KINDS, OPPONENT, REASONS, RULES } from '@/game/facts'
 import { CONSTANTS } from './generated'
 import { Kernels, type WasmArray, type WasmRecord } from './kernels'
 
-const { DRAW, IS_OFF_BOARD, IS_OVER, MAY_PLAY, PAD, STRIDE, UNDECIDED } = CONSTANTS
+const { DRAW, IS_OFF_BOARD, IS_OVER, MAX_CELLS, MAY_PLAY, PAD, STRIDE, UNDECIDED } = CONSTANTS
 
 /** The name of a number in a table of the facts. */
 export function nameOf<N extends string>(table: Readonly<Record<N, number>>, wanted: number): N {
@@ -43,12 +43,11 @@ export function loadRules(source: () => Promise<BufferSource>): Promise<Kernels>
   loading ??= (async () => {
     const kernels = await Kernels.load(await source())
     loaded = kernels
-    const cells = 26 * 26
     scratch = {
       state: kernels.record('STATE'),
-      board: kernels.array('int8', cells),
-      numbers: kernels.array('int64', 6 * cells),
-      bytes: kernels.array('int8', cells),
+      board: kernels.array('int8', MAX_CELLS),
+      numbers: kernels.array('int64', 6 * MAX_CELLS),
+      bytes: kernels.array('int8', MAX_CELLS),
     }
     return kernels
   })().catch((error: unknown) => {

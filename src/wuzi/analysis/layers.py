@@ -23,6 +23,7 @@ from wuzi.nets.backends.numpy_net import run_graph
 from wuzi.nets.graph import POLICY, VALUE, WDL
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
 from wuzi.players.weight import explain_cell, score_table
+from wuzi.protocols.analysis.queries import TREE_DEPTH
 from wuzi.tactics import VcfSolver, VctSolver, Verdict, find_threats
 
 FOUR_NODES = 50_000
@@ -52,7 +53,7 @@ class Looker:
         include: frozenset[str],
         *,
         net: str = "",
-        depth: int = 2,
+        depth: int = TREE_DEPTH,
         moves: Sequence[Move] = (),
         stop: Stop | None = None,
     ) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from wuzi.protocols.analysis.wire import parse_action
 logger = logging.getLogger(__name__)
 
 CANDIDATES = 5
+"""Moves that an engine reports."""
 WATCH_S = 0.25
 """Seconds between two looks at the clock of an engine, whose process may have to be started first."""
 PONDER_S = 120.0

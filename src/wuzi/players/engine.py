@@ -17,9 +17,11 @@ from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.balance import balanced_moves, nearest_to
 
-_CHOICE_SHARE = 0.4
+CHOICE_SHARE = 0.4
 """Part of the time that the choice of a colour takes; the move that may follow has the rest."""
-_OPENINGS_KEPT = 3
+CHOICE_NODES = 100_000
+"""Positions of that choice where there is no limit."""
+OPENINGS_KEPT = 3
 """Of the openings that are most balanced one is drawn among so many."""
 
 
@@ -71,7 +73,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         check_budget(limit, multipv)
         self.check(game)
         if game.phase is not Phase.PLAY:
-            part_s = None if limit.time_s is None else limit.time_s * _CHOICE_SHARE
+            part_s = None if limit.time_s is None else limit.time_s * CHOICE_SHARE
             action = self._open(game, replace(limit, time_s=part_s), stop)
             return PlayResult(action, SearchInfo(color=game.to_move))
         if excluded and excluded.issuperset(game.position.legal_moves):
@@ -129,7 +131,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         """Three stones that are hard to choose a side in, or the side that stands better."""
         if game.phase is Phase.PLACE_THREE:
             return PlaceSeveral(self._three_stones(game, limit, stop))
-        nodes = 100_000 if limit.time_s is None else None
+        nodes = CHOICE_NODES if limit.time_s is None else None
         value = self._value(game.position, replace(limit, nodes=limit.nodes or nodes), stop)
         return Swap() if value < 0 else Keep()
 
@@ -144,7 +146,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
                 position = position.play(move)
             choices.append((position, moves))
         ranked = nearest_to(choices, 0.0, self._value, limit, stop=stop)
-        return ranked[chance.below(_OPENINGS_KEPT)]
+        return ranked[chance.below(OPENINGS_KEPT)]
 
     def _value(self, position: Position, limit: Limit, stop: Stop | None = None) -> float:
         """The value for the side to move."""

@@ -19,7 +19,8 @@ LEVEL_CANDIDATES = 4
 """Lines among which a slip is chosen."""
 LEVEL_TABLE_MB = 2
 """Memory of a level's transposition table."""
-_MINIMAX_DEPTH = 4
+MINIMAX_DEPTH = 4
+"""Plies that minimax searches at most where the engine does not know the rules."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         if not isinstance(self._thinker, wanted):
             self.close()
             if wanted is MinimaxPlayer:
-                depth = min(level.depth, _MINIMAX_DEPTH)
+                depth = min(level.depth, MINIMAX_DEPTH)
                 self._thinker = MinimaxPlayer(MinimaxConfig(depth=depth, seed=self.config.seed))
             elif level.searches_less:
                 config = EngineConfig(table_mb=LEVEL_TABLE_MB, vcf_nodes=level.vcf_nodes, fresh=True)

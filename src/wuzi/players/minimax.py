@@ -25,6 +25,9 @@ from wuzi.search.minimax.searcher import (
     trace_text,
 )
 
+VALUE_DEPTH = 2
+"""Plies searched where nothing but the value is wanted."""
+
 
 class Evaluation(StrEnum):
     """Which hand-made evaluation: that of the 9x9 study or that of the two-stage report."""
@@ -98,8 +101,8 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
         return _SCORES[self.config.evaluation].four[0], PROVEN
 
     def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
-        """Value of the best line two plies deep, for the choice of colour in swap games."""
-        return self._search(game, 2, 0).run(limit, stop=stop).info.lines[0].value
+        """Value of the best line :data:`VALUE_DEPTH` plies deep, for the choice of colour in swap games."""
+        return self._search(game, VALUE_DEPTH, 0).run(limit, stop=stop).info.lines[0].value
 
     def _search(self, game: Game, depth: int, trace: int) -> MinimaxSearch:
         config = self.config

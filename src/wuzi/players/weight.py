@@ -19,6 +19,8 @@ from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
 from wuzi.players.base import Asked, BasePlayer
 
 DIRECTION_NAMES = ("row", "column", "diagonal", "anti-diagonal")
+CERTAIN = 10_000
+"""A weight at which the display is rather certain: it shows tanh(weight / CERTAIN) as the value."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
         lines = tuple(
             Line(
                 move=Move(cell, game.rules.size),
-                value=math.tanh(float(weights[cell]) / 10_000),  # a rough sense of certainty for display
+                value=math.tanh(float(weights[cell]) / CERTAIN),
                 color=game.to_move,
                 score=float(weights[cell]),
                 pv=(Move(cell, game.rules.size),),

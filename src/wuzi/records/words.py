@@ -126,7 +126,7 @@ def parse_reason(text: str) -> Reason:
     raise RecordError(f"end reason {text[:40]!r}: expected one of {', '.join(r.label for r in Reason)}")
 
 
-_NAMES: dict[Rule, tuple[str, ...]] = {
+RULE_NAMES: dict[Rule, tuple[str, ...]] = {
     Rule.FREESTYLE: (
         *("freestyle", "free", "freestylegomoku", "gomokufreestyle", "freegomoku", "gomoku", "gobang", "0"),
         *("fiveinarow", "wuziqi", "五子棋", "无禁手", "無禁手", "无禁", "自由", "自由规则"),
@@ -142,7 +142,8 @@ _NAMES: dict[Rule, tuple[str, ...]] = {
     Rule.CARO: ("caro", "vietnamese", "carostandard", "9", "越南规则"),
     Rule.CARO_OVERLINE: ("carooverline", "carofreestyle", "8"),
 }
-_LOOKUP = {name: rule for rule, names in _NAMES.items() for name in names}
+"""What files call the rules, as :func:`find_rule` compares it."""
+_LOOKUP = {name: rule for rule, names in RULE_NAMES.items() for name in names}
 
 
 def find_rule(text: str) -> Rule | None:

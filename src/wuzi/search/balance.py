@@ -15,12 +15,15 @@ from wuzi.errors import ConfigError
 Evaluate = Callable[[Position, Limit], float]
 """The value of a position for its side to move, -1 to 1, found within a limit."""
 
-_GLANCE = Limit(nodes=400)
-_GLANCED = 60
-"""Choices that are looked at in a glance."""
-_STUDIED = 10
-"""The most promising of them, which share the time."""
-_REACH = 3
+GLANCED, GLANCE_NODES = 60, 400
+"""Choices that are looked at in a glance, and the positions of one."""
+STUDIED, STUDY_NODES = 10, 20_000
+"""The most promising of them, which share the time; the positions of each without a limit."""
+LEAST_S = 0.001
+"""A share of the time is no shorter."""
+REACH = 3
+"""Cells that a move lies from a stone at most."""
+_GLANCE = Limit(nodes=GLANCE_NODES)
 
 
 def nearest_to(
@@ -39,10 +42,10 @@ def nearest_to(
     start = time.perf_counter()
     # The first term puts what was studied before what was only glanced at.
     known = [(1, abs(evaluate(position, _GLANCE) - target), i) for i, (position, _) in enumerate(choices)]
-    for rank, (_, _, i) in enumerate(sorted(known)[:_STUDIED]):
+    for rank, (_, _, i) in enumerate(sorted(known)[:STUDIED]):
         if stop is not None and stop.is_set:
             break
-        left = _part(limit, time.perf_counter() - start, min(_STUDIED, len(choices)) - rank)
+        left = _part(limit, time.perf_counter() - start, min(STUDIED, len(choices)) - rank)
         known[i] = (0, abs(evaluate(choices[i][0], left) - target), i)
     return [choices[i][1] for _, _, i in sorted(known)]
 
@@ -50,8 +53,8 @@ def nearest_to(
 def _part(limit: Limit, spent_s: float, sharers: int) -> Limit:
     """What one of ``sharers`` gets of the limit's time; each has the whole of a limit in nodes."""
     if limit.time_s is None:
-        return replace(limit, nodes=limit.nodes or 20_000)
-    return replace(limit, time_s=max(0.001, (limit.time_s - spent_s) / sharers))
+        return replace(limit, nodes=limit.nodes or STUDY_NODES)
+    return replace(limit, time_s=max(LEAST_S, (limit.time_s - spent_s) / sharers))
 
 
 def balanced_moves(
@@ -84,10 +87,10 @@ def _choices(
     cells = [move for move in _near_cells(position) if move not in excluded]
     picked: list[tuple[Move, ...]] = []
     if count == 1:
-        picked += [(move,) for move in rng.sample(cells, min(len(cells), _GLANCED))]
+        picked += [(move,) for move in rng.sample(cells, min(len(cells), GLANCED))]
     elif len(cells) > 1:
-        pairs = [tuple(rng.sample(cells, 2)) for _ in range(2 * _GLANCED)]
-        picked += list(dict.fromkeys(pairs))[:_GLANCED]
+        pairs = [tuple(rng.sample(cells, 2)) for _ in range(2 * GLANCED)]
+        picked += list(dict.fromkeys(pairs))[:GLANCED]
     after = ((_played(position, moves), moves) for moves in picked)
     return [(end, moves) for end, moves in after if end.outcome is None]
 
@@ -106,5 +109,5 @@ def _near_cells(position: Position) -> list[Move]:
     return [
         move
         for move in position.legal_moves
-        if any(max(abs(move // size - y), abs(move % size - x)) <= _REACH for y, x in stones)
+        if any(max(abs(move // size - y), abs(move % size - x)) <= REACH for y, x in stones)
     ]

@@ -36,7 +36,7 @@ _STABLE_DEPTHS = 5
 
 _LEAST_FACTOR, _CHANGED_FACTOR, _DROP_WEIGHT, _MOST_FACTOR = 0.4, 1.4, 4.0, 3.0
 
-_FORCED_DEPTH = 4
+FORCED_DEPTH = 4
 """Depth to which a forced reply is searched all the same, for its value and the expected line."""
 
 
@@ -108,7 +108,7 @@ class TimeKeeper:
         """Whether to answer rather than begin another depth."""
         if self._allotment is None:
             return False
-        if self._forced and self._depth >= _FORCED_DEPTH:
+        if self._forced and self._depth >= FORCED_DEPTH:
             return True
         if not self._allotment.saves:
             return self.elapsed_s >= self._allotment.limit_s

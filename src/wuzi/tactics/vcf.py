@@ -34,6 +34,10 @@ class Verdict(StrEnum):
     """A limit stopped the search."""
 
 
+VERDICTS = (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)
+"""What a kernel's answer means, by its number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """The answer of a solver.
@@ -95,7 +99,7 @@ class VcfSolver:
         points = self._work["line"][: int(self._work["length"])] if found == vcf_kernels.WIN else ()
         moves = tuple(Move(rule_kernels.to_cell(int(p), rules.size), rules.size) for p in points)
         return Solution(
-            (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found],
+            VERDICTS[found],
             completed(position, moves) if moves else (),
             int(control[NODES]),
             time.perf_counter() - start,

@@ -18,7 +18,7 @@ from wuzi.tactics import kernels as tactics_kernels
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
 from wuzi.tactics.proof import Attack, chained, completed
-from wuzi.tactics.vcf import Solution, Verdict, check_rules
+from wuzi.tactics.vcf import VERDICTS, Solution, Verdict, check_rules
 
 TABLE_BITS = 19
 VCF_TABLE_BITS = 16
@@ -67,7 +67,7 @@ class VctSolver:
         proof = None
         if found == vcf_kernels.WIN:
             proof = _ProofBuilder(self, position, state, control).build()
-        verdict = (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found]
+        verdict = VERDICTS[found]
         if found == vcf_kernels.WIN and proof is None:
             verdict = Verdict.UNKNOWN  # the limit was reached while the proof was written down
         moves = () if proof is None else completed(position, proof.main_line(), _last(proof).follow)
@@ -85,7 +85,7 @@ class VctSolver:
             return Verdict.WIN if won else Verdict.NONE
         control = np.zeros(8, np.int64) if ctl is None else ctl
         found, _ = self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move.opponent)
-        return (Verdict.NONE, Verdict.WIN, Verdict.UNKNOWN)[found]
+        return VERDICTS[found]
 
     def search(self, position: Position, *, max_nodes: int | None = None) -> int:
         """Search as :meth:`solve` does and count the positions, for measuring the speed."""

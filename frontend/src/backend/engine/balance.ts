@@ -1,17 +1,13 @@
 /** Moves after which both sides stand about alike, as `wuzi.search.balance` looks for them. */
 
 import { formatCell } from '@/game/notation'
+import { BALANCE } from '@/wasm/generated'
 import { type Position, RuleError } from '@/wasm/rulebook'
 import type { Balance } from '@/wire'
 import type { Game } from './game'
 import { type Budget, blackRate } from './info'
 
-const GLANCE: Budget = { nodes: 400 }
-/** Choices that are looked at in a glance, and how many of them share the time. */
-const GLANCED = 60
-const STUDIED = 10
-const REACH = 3
-const TIME_S = 1
+const { GLANCED, GLANCE_NODES, LEAST_S, REACH, STUDIED, TIME_S } = BALANCE
 
 /** The value of a position for its side to move, -1 to 1, found within a budget. */
 type Evaluate = (position: Position, budget: Budget) => Promise<number>
@@ -52,13 +48,13 @@ function choices(position: Position, count: number): Choice[] {
 export async function balanced(value: Evaluate, game: Game, count: number): Promise<Balance> {
   const begun = performance.now()
   const known: (Choice & { rank: number; distance: number })[] = []
-  for (const one of choices(game.position, count)) known.push({ ...one, rank: 1, distance: Math.abs(await value(one.end, GLANCE)) })
+  for (const one of choices(game.position, count)) known.push({ ...one, rank: 1, distance: Math.abs(await value(one.end, { nodes: GLANCE_NODES })) })
   if (!known.length) throw new RuleError('unsupported_rule', `no ${count} free cells near the stones leave the game undecided`)
   known.sort((a, b) => a.distance - b.distance)
   const studied = known.slice(0, STUDIED)
   for (const [i, one] of studied.entries()) {
     const left = TIME_S - (performance.now() - begun) / 1000
-    one.distance = Math.abs(await value(one.end, { time: Math.max(0.001, left / (studied.length - i)) }))
+    one.distance = Math.abs(await value(one.end, { time: Math.max(LEAST_S, left / (studied.length - i)) }))
     one.rank = 0
   }
   known.sort((a, b) => a.rank - b.rank || a.distance - b.distance)

@@ -1,6 +1,7 @@
 /** What the worker has at hand to answer with; tools are made when first needed. */
 
 import { formatCell } from '@/game/notation'
+import { GAME, HINT, LAYERS, REVIEW } from '@/wasm/generated'
 import { enemyOf, letterOf, type Position, RuleError } from '@/wasm/rulebook'
 import type { Kernels } from '@/wasm/kernels'
 import type { Layers, LayersIn, ThreatLayer } from '@/wire'
@@ -16,12 +17,6 @@ import { Players } from './players'
 import { RunEngine } from './runs'
 import { knowsFours, VcfSolver, VctSolver } from './solvers'
 import { ThreatFinder, threatOut } from './threats'
-
-const FOUR_NODES = 50_000
-const THREAT_NODES = 100_000
-/** Who gives hints, the first that plays the rules, with seconds. */
-const HINTS: [string, number][] = [['engine', 1.5], ['minimax:preset=s1', 2]]
-const CANDIDATES = 5
 
 /** What looks for threats and explains moves. */
 interface Tools {
@@ -88,12 +83,12 @@ export class Bench {
   }
 
   private async hint(game: Game, spec?: string, limit?: Budget): Promise<HintAnswer> {
-    const [usual, time] = this.shelf.hasNet(game.rules) ? HINTS[0]! : HINTS[1]!
-    const { info } = await this.players.think(game, spec ?? usual, 0, limit ?? { time }, CANDIDATES)
+    const usual = this.shelf.hasNet(game.rules) ? 'engine' : 'minimax-s1'
+    const { info } = await this.players.think(game, spec ?? REVIEW.ANALYSTS[usual], 0, limit ?? { time: HINT.SECONDS[usual] }, GAME.CANDIDATES)
     const line = info.lines[0]!
     const reason = this.tools.explainer.hintReason(game.position, await this.named(game.position), line.move, line)
     const winrate = line.value === null ? null : blackRate(line.value, game.toMove)
-    return { move: line.move, area: hintArea(line.move, game.rules.size), reason, winrate, lines: reportOf(info, CANDIDATES, nameIn(game)).moveInfos }
+    return { move: line.move, area: hintArea(line.move, game.rules.size), reason, winrate, lines: reportOf(info, GAME.CANDIDATES, nameIn(game)).moveInfos }
   }
 
   private async layers(game: Game, { include, depth, moves }: Omit<LayersIn, 'position'>): Promise<Layers> {
@@ -104,7 +99,7 @@ export class Bench {
     for (const name of include) {
       if (name === 'threats' && data) found.threats = this.threatLayer(position, data)
       else if (name === 'scores') found.scores = this.runs.scoreLayer(position)
-      else if (name === 'tree') found.tree = await this.runs.treeLayer(position, depth ?? 2)
+      else if (name === 'tree') found.tree = await this.runs.treeLayer(position, depth ?? LAYERS.TREE_DEPTH)
       else if (name === 'words') found.words = this.words(position, data, moves ?? [])
       else found.unsupported[name] = name === 'net' ? 'nets need a server' : 'threats have names for four and five in a row'
     }
@@ -129,9 +124,9 @@ export class Bench {
     if (position.end || !knowsFours(position)) return { found, lines: [] }
     const lines = [position.toMove, enemyOf(position.toMove)].map((side) => {
       const turned = side === position.toMove ? position : position.turned(side)
-      const fours = this.tools.vcf.solve(turned, data, FOUR_NODES)
+      const fours = this.tools.vcf.solve(turned, data, LAYERS.FOUR_NODES)
       const isByFours = fours.verdict === 'win'
-      const { verdict, moves } = isByFours ? fours : this.tools.vct.solve(turned, data, THREAT_NODES)
+      const { verdict, moves } = isByFours ? fours : this.tools.vct.solve(turned, data, LAYERS.THREAT_NODES)
       const kind = isByFours ? ('vcf' as const) : ('vct' as const)
       return { color: letterOf(side), toMove: side === position.toMove, kind, verdict, moves: moves.map(name) }
     })

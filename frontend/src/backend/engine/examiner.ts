@@ -1,6 +1,6 @@
 /** The tasks of reviews, and what a move is worth that somebody tries, as `wuzi.analysis.review` does them. */
 
-import { CONSTANTS } from '@/wasm/generated'
+import { CONSTANTS, REVIEW } from '@/wasm/generated'
 import { enemyOf, type Position } from '@/wasm/rulebook'
 import type { Defence, JudgeAsk, Judged, Look, Proof, ReviewOptions, TaskAsk, WinFound } from './asks'
 import { gameFrom } from './asks'
@@ -11,8 +11,7 @@ import { Game } from './game'
 import { blackRate, type Info } from './info'
 import { knowsFours } from './solvers'
 
-const DEFENCE_NODES = 20_000
-const MAX_REPLIES = 12
+const { DEFENCE_NODES, MAX_REPLIES } = REVIEW
 
 export class Examiner {
   private data: EngineData | null = null
@@ -152,7 +151,7 @@ export class Examiner {
     for (const reply of blocks.length ? blocks : this.replies(after)) {
       const then = after.play(reply)
       if (then.end) continue
-      const plies = this.forcedWin(then)?.moves.length ?? 1000
+      const plies = this.forcedWin(then)?.moves.length ?? Infinity
       if (plies > longest) [best, longest] = [reply, plies]
     }
     return best ?? after.legalMoves[0]!

@@ -1,19 +1,19 @@
 /** Moves in words: kernels find what there is to say, the words themselves are Python's catalogues. */
 
 import { formatCell } from '@/game/notation'
-import { CONSTANTS, HINT_REASONS, RECORDS, SAID } from '@/wasm/generated'
+import { CONSTANTS, HINT, HINT_REASONS, RECORDS, SAID } from '@/wasm/generated'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import { loadState, type Position } from '@/wasm/rulebook'
 import type { EngineData } from './data'
 import type { Line } from './info'
-import { type Board, MAX_CELLS, newBoard, newControl } from './records'
+import { type Board, newBoard, newControl } from './records'
 import { knowsFours } from './solvers'
 
 /** The catalogues: texts by key, with places such as `{cells}`. */
 export type Words = Record<'en' | 'zh', Record<string, string>>
 export type Language = keyof Words
 
-const [AREA_RADIUS, SMALL_SIZE] = [2, 10]
+const { AREA_RADIUS, SMALL_SIZE } = HINT
 const ROOM = RECORDS.EXPLAINED.fields.own.shape[0]
 
 /** One thing to say of a move: a key below `said`, the cells it is about, plies to a proven end. */
@@ -49,7 +49,7 @@ export class Explainer {
     this.entries = kernels.array('VCF_ENTRY', 1 << CONSTANTS.FOURS_TABLE_BITS)
     const rows = (): WasmArray => kernels.array('THREAT', CONSTANTS.MAX_THREATS)
     const cells = (count: number): WasmArray => kernels.array('int64', count)
-    this.arrays = [rows(), rows(), this.entries, newControl(kernels), cells(ROOM), cells(MAX_CELLS), cells(MAX_CELLS)]
+    this.arrays = [rows(), rows(), this.entries, newControl(kernels), cells(ROOM), cells(CONSTANTS.MAX_CELLS), cells(CONSTANTS.MAX_CELLS)]
   }
 
   /** Finds what is known of a position that is not over. */

@@ -1,6 +1,6 @@
 /** The players that need no server, by their specs: the named levels, the engine, minimax, the score table, chance. */
 
-import { CONSTANTS } from '@/wasm/generated'
+import { BALANCE, CONSTANTS, MINIMAX, PLAYERS } from '@/wasm/generated'
 import type { WasmArray, WasmRecord } from '@/wasm/kernels'
 import { loadState, type Position, RuleError } from '@/wasm/rulebook'
 import type { LevelFacts } from './asks'
@@ -8,17 +8,13 @@ import type { Bench } from './bench'
 import type { Action, Game } from './game'
 import type { Budget, Info, Line, Progress } from './info'
 import { type Board, newBoard } from './records'
-import { type MinimaxOptions, MINIMAX_PROVEN } from './runs'
+import type { MinimaxOptions } from './runs'
 import { EngineSearch, type SearchOptions } from './search'
 
-const { LEVEL_CANDIDATES, LEVEL_TABLE_MB, LOGIT, MATE_BOUND, NUM_OPENINGS, SYMMETRIES, UNSCORED } = CONSTANTS
+const { LEVEL_CANDIDATES, LEVEL_TABLE_MB, LOGIT, MATE_BOUND, NUM_OPENINGS, NUM_SYMMETRIES, UNSCORED } = CONSTANTS
 const LEVEL_TABLE_BITS = Math.log2((LEVEL_TABLE_MB << 20) / 16)
-const MINIMAX_DEPTH = 4
-const CHOICE_NODES = 100_000
-const CHOICE_SHARE = 0.4
-const OPENINGS_KEPT = 3
-const GLANCE_NODES = 400
-const STUDY_NODES = 20_000
+const { CHOICE_NODES, CHOICE_SHARE, MINIMAX_DEPTH, OPENINGS_KEPT } = PLAYERS
+const { GLANCE_NODES, LEAST_S, STUDY_NODES } = BALANCE
 
 export interface Answer {
   action: Action
@@ -145,7 +141,7 @@ export class Players {
     const { lines } = info
     const shown = lines.slice(0, LEVEL_CANDIDATES)
     shown.forEach(({ score }, i) => scores.set(i, score ?? UNSCORED))
-    const [logit, proven] = isEngine ? [LOGIT, MATE_BOUND] : [runs.logit('minimax_s1'), MINIMAX_PROVEN]
+    const [logit, proven] = isEngine ? [LOGIT, MATE_BOUND] : [runs.logit('minimax_s1'), MINIMAX.PROVEN]
     const chosen = lines[kernels.call('level_choice', record, scores, shown.length, logit, proven)]!
     return { ...info, lines: [chosen, ...lines.filter((line) => line !== chosen)] }
   }
@@ -164,10 +160,11 @@ export class Players {
 
   private minimaxOptions(thinker: Thinker): MinimaxOptions {
     const { options, level } = thinker
-    const isFirst = options.preset === 's0'
-    const usual = isFirst && options.depth === undefined ? 2 + this.draw(this.chance(thinker), 2) : 4
+    const preset = MINIMAX.PRESETS[options.preset === 's0' ? 's0' : 's1']
+    const isDrawn = 'min_depth' in preset && options.depth === undefined
+    const usual = isDrawn ? preset.min_depth + this.draw(this.chance(thinker), preset.depth - preset.min_depth + 1) : preset.depth
     const depth = level ? Math.min(level.depth, MINIMAX_DEPTH) : Number(options.depth ?? usual)
-    return { scores: isFirst ? 'minimax_s0' : 'minimax_s1', depth, width: 0, trace: false }
+    return { scores: `minimax_${preset.evaluation}`, depth, width: 0, trace: false }
   }
 
   /** Three stones that are hard to choose a side in, or the side that stands better. */
@@ -189,8 +186,8 @@ export class Players {
       return [0, 1, 2].map((i) => chance.stones.get(i))
     }
     if (!this.isEngine(thinker)) return stones(this.draw(chance, NUM_OPENINGS))
-    const count = NUM_OPENINGS / SYMMETRIES
-    const symmetry = this.draw(chance, SYMMETRIES) * count
+    const count = NUM_OPENINGS / NUM_SYMMETRIES
+    const symmetry = this.draw(chance, NUM_SYMMETRIES) * count
     const kept = this.draw(chance, OPENINGS_KEPT)
     const choices = Array.from({ length: count }, (_, i) => stones(symmetry + i))
     return (await this.mostBalanced(thinker, choices, budget))[kept]!
@@ -204,7 +201,7 @@ export class Players {
     for (const position of after) known.push(Math.abs((await this.value(position, thinker, { nodes: GLANCE_NODES })) ?? 0))
     const order = (): number[] => [...known.keys()].sort((a, b) => known[a]! - known[b]! || a - b)
     for (const [rank, i] of order().entries()) {
-      const left = time && Math.max(0.001, (time - (performance.now() - begun) / 1000) / (choices.length - rank))
+      const left = time && Math.max(LEAST_S, (time - (performance.now() - begun) / 1000) / (choices.length - rank))
       const part = left ? { nodes, time: left, depth } : { nodes: nodes ?? STUDY_NODES, depth }
       known[i] = Math.abs((await this.value(after[i]!, thinker, part)) ?? 0)
     }
@@ -219,7 +216,7 @@ export class Players {
       const limited = level && level.nodes !== null ? { fresh: true, vcfNodes: level.vcf_nodes } : { fresh: options.fresh === 'true' }
       return this.engineValue(position, budget, limited)
     }
-    const chosen = { ...this.minimaxOptions(thinker), depth: 2 }
+    const chosen = { ...this.minimaxOptions(thinker), depth: MINIMAX.VALUE_DEPTH }
     return (await this.bench.runs.minimax(position, chosen, budget, 1)).lines[0]!.value
   }
 }

@@ -5,8 +5,6 @@ import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { EngineData } from './data'
 
 const { NODES, MAX_NODES, LEAF_NODES, TABLE_BITS, VCF_TABLE_BITS } = CONSTANTS
-/** Cells of the greatest board. */
-export const MAX_CELLS = 26 * 26
 
 /** A board with its patterns. */
 export interface Board {

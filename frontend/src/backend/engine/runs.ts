@@ -1,12 +1,12 @@
 /** Hand-made scores of runs: the score table of the documents with its reasons, and minimax upon such scores. */
 
 import { formatCell } from '@/game/notation'
-import { CONSTANTS, DIRECTIONS, RECORDS } from '@/wasm/generated'
+import { CONSTANTS, DIRECTIONS, LAYERS, MINIMAX, RECORDS, WEIGHT } from '@/wasm/generated'
 import { enemyOf, letterOf, loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { ScoreLayer, ScoreReason, TreeLayer } from '@/wire'
 import { type Budget, type Info, type Line, type Progress, scoredLine } from './info'
-import { control, MAX_CELLS, newControl } from './records'
+import { control, newControl } from './records'
 
 /** Values by stones (0 to 5) and open ends (0 to 2), and points for a stone per ring nearer to the centre. */
 export interface RunScores {
@@ -17,15 +17,9 @@ export interface RunScores {
 export type ScoresName = 'weight_s0' | 'minimax_s0' | 'minimax_s1'
 export type AllScores = Record<ScoresName, RunScores>
 
-const { WIN, UNSCORED, STOP, NODES, MAX_NODES, TRACED, DEEPEST } = CONSTANTS
-/** A score of minimax beyond which the end is proved. */
-export const MINIMAX_PROVEN = WIN - 10_000
-const INFINITY = 2 * WIN
-const DIRECTION_NAMES = ['row', 'column', 'diagonal', 'anti-diagonal']
-const REASONED = 40
-const TREE_WIDTH = 8
-const TREE_NODES = 3000
-const TRACE_FIELDS = 8
+const { WIN, UNSCORED, STOP, NODES, MAX_NODES, MAX_CELLS, TRACED, DEEPEST } = CONSTANTS
+const { REASONED, TREE_NODES, TREE_WIDTH } = LAYERS
+const TRACE_FIELDS = MINIMAX.TRACE_FIELDS.length
 /** Positions a second before any were counted. */
 const FIRST_SPEED = 400_000
 
@@ -92,7 +86,7 @@ export class RunEngine {
     const weight = (cell: number): number => attack[cell]! + defence[cell]!
     const order = position.legalMoves.sort((a, b) => foul(a) - foul(b) || weight(b) - weight(a) || off(a) - off(b) || a - b)
     const lines: Line[] = order.slice(0, multipv).map((move) => ({
-      move, pv: [move], winIn: null, score: weight(move), value: Math.tanh(weight(move) / 10_000),
+      move, pv: [move], winIn: null, score: weight(move), value: Math.tanh(weight(move) / WEIGHT.CERTAIN),
     }))
     return { side: position.toMove, lines, nodes: order.length, depth: 1, maxDepth: 1, timeS: (performance.now() - begun) / 1000 }
   }
@@ -126,7 +120,7 @@ export class RunEngine {
         const stones = Array.from({ length: ahead + back + 1 }, (_, i) => point + (i - back) * step).filter((one) => one !== point)
         found.push({
           side,
-          direction: DIRECTION_NAMES[d]!,
+          direction: WEIGHT.DIRECTION_NAMES[d]!,
           stones: ahead + back + 1,
           open_ends: isOpen(point + (ahead + 1) * step) + isOpen(point - (back + 1) * step),
           score,
@@ -142,7 +136,7 @@ export class RunEngine {
     const begun = performance.now()
     const { scores, centre } = { scores: this.tables[options.scores], centre: this.scores[options.scores].centre }
     loadState(this.state, position)
-    this.kernels.call('minimax_setup', this.state, this.work, scores, centre, 2)
+    this.kernels.call('minimax_setup', this.state, this.work, scores, centre, MINIMAX.REACH)
     this.work.set('width', options.width)
     this.work.set('ordered', 1)
     control(this.ctl, 0)
@@ -183,7 +177,7 @@ export class RunEngine {
     return Array.from({ length: count }, (_, i) => {
       const pv = Array.from({ length: work.get('lengths', i) }, (_, j) => work.get('lines', i * width + j))
       const score = work.get('scores', i)
-      return score === UNSCORED ? { move: pv[0]!, pv, value: null, score: null, winIn: null } : scoredLine(pv, score, WIN, MINIMAX_PROVEN, scale)
+      return score === UNSCORED ? { move: pv[0]!, pv, value: null, score: null, winIn: null } : scoredLine(pv, score, WIN, MINIMAX.PROVEN, scale)
     })
   }
 
@@ -191,7 +185,7 @@ export class RunEngine {
   async treeLayer(position: Position, depth: number): Promise<TreeLayer> {
     const info = await this.minimax(position, { scores: 'minimax_s1', depth, width: TREE_WIDTH, trace: true }, {}, 1)
     const { size } = position.rules
-    const bound = (value: number): number | null => (Math.abs(value) >= INFINITY ? null : value)
+    const bound = (value: number): number | null => (Math.abs(value) >= MINIMAX.INFINITY ? null : value)
     const rows = Array.from({ length: this.ctl.get(TRACED) }, (_, id) => {
       const [parent, move, plies, alpha, beta, value, cutoff, color] = Array.from({ length: TRACE_FIELDS }, (_, i) => this.trace.get(id * TRACE_FIELDS + i))
       return {

@@ -7,7 +7,7 @@ import type { EngineData } from './data'
 import { type Budget, type Info, type Line, type Progress, scoredLine } from './info'
 import { type Board, control, newBoard, newControl, ThreatRecords } from './records'
 
-const { STOP, NODES, MAX_NODES, MATE, MATE_BOUND, LOGIT, UNSCORED, VCF_TABLE_BITS } = CONSTANTS
+const { DEFAULT_S, FORCED_DEPTH, STOP, NODES, MAX_NODES, MATE, MATE_BOUND, LOGIT, UNSCORED, VCF_TABLE_BITS } = CONSTANTS
 const { ENGINE_GUARD_PERCENT, ENGINE_MAX_DEPTH, ENGINE_ROOT_VCF_NODES, ENGINE_VCF_NODES } = CONSTANTS
 /** Positions a second before any were counted, and before a running depth is cut short at the soonest. */
 const FIRST_SPEED = 60_000
@@ -77,7 +77,7 @@ export class EngineSearch {
       this.deep.set(name as 'multipv', value)
     }
     const limits = Boolean(budget.nodes || budget.visits || budget.depth)
-    const time = budget.time ?? (limits ? null : 1)
+    const time = budget.time ?? (limits ? null : DEFAULT_S)
     const most = Math.min(budget.nodes ?? Infinity, budget.visits ?? Infinity)
     this.limit(most, time, 0)
     let going = !call('search_begin', this.spare, this.deep)
@@ -87,7 +87,7 @@ export class EngineSearch {
       going = Boolean(call('search_deepen', this.spare, this.deep, ...guard))
       if (this.deep.get('reported') && going && progress && (await progress(this.info(position, elapsed())))) break
       if (time !== null && elapsed() >= time) break
-      if (this.deep.get('forced') && multipv === 1 && time !== null && d >= 4) break
+      if (this.deep.get('forced') && multipv === 1 && time !== null && d >= FORCED_DEPTH) break
     }
     return this.info(position, elapsed())
   }

@@ -1,15 +1,13 @@
 /** Wins by fours and by threats of the side to move, as `wuzi.tactics` finds them with the same kernels. */
 
-import { CONSTANTS } from '@/wasm/generated'
+import { CONSTANTS, VERDICTS } from '@/wasm/generated'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import { loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
 import type { EngineData } from './data'
-import { type Board, control, MAX_CELLS, newBoard, newControl, nodesOf, ThreatRecords } from './records'
+import { type Board, control, newBoard, newControl, nodesOf, ThreatRecords } from './records'
 
-export type Verdict = 'none' | 'win' | 'unknown'
-const VERDICTS: Verdict[] = ['none', 'win', 'unknown']
+export type Verdict = (typeof VERDICTS)[number]
 const WIN = VERDICTS.indexOf('win')
-const DEFAULT_NODES = 5_000_000
 
 /** `moves` is the winning line, both sides', up to the row or to two cells for one. */
 export interface Solution {
@@ -29,7 +27,7 @@ class LineCompleter {
   private readonly arrays: [line: WasmArray, follow: WasmArray, useful: WasmArray, scratch: WasmArray]
 
   constructor(private readonly kernels: Kernels) {
-    const cells = (): WasmArray => kernels.array('int64', MAX_CELLS)
+    const cells = (): WasmArray => kernels.array('int64', CONSTANTS.MAX_CELLS)
     this.state = kernels.record('STATE')
     this.arrays = [cells(), cells(), cells(), cells()]
   }
@@ -97,12 +95,12 @@ export class VctSolver {
   constructor(private readonly kernels: Kernels) {
     this.threats = new ThreatRecords(kernels)
     this.proofCtl = newControl(kernels)
-    this.points = kernels.array('int64', MAX_CELLS)
+    this.points = kernels.array('int64', CONSTANTS.MAX_CELLS)
     this.lines = new LineCompleter(kernels)
   }
 
   /** A win by threats of the side to move, if there is one within so many positions. */
-  solve(position: Position, data: EngineData, maxNodes = DEFAULT_NODES): Solution {
+  solve(position: Position, data: EngineData, maxNodes: number): Solution {
     if (position.end) return NOTHING
     const found = this.search(position, data, maxNodes, position.toMove)
     const proof = found === WIN ? this.build() : null
@@ -112,7 +110,7 @@ export class VctSolver {
   }
 
   /** Whether the side that has just moved now wins by threats, whatever the reply. */
-  keepsWin(position: Position, data: EngineData, maxNodes = DEFAULT_NODES): Verdict {
+  keepsWin(position: Position, data: EngineData, maxNodes: number): Verdict {
     const attacker: Side = position.toMove === 1 ? 2 : 1
     if (position.end) return position.end.winner === attacker ? 'win' : 'none'
     return VERDICTS[this.search(position, data, maxNodes, attacker)]!

@@ -3,12 +3,11 @@
 import { BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
 import { gameData, type Thought } from '@/backend/engine/asks'
 import type { EndIn, PingMessage, StartIn } from '@/wire'
-import type { Running } from './lanes'
+import { REPORT_MS, type Running } from './lanes'
 import type { LocalDesk } from './local'
 import { gameOf } from './positions'
+import { API } from '@/wasm/generated'
 import { RuleError } from '@/wasm/rulebook'
-
-const REPORT_S = 0.25
 
 export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'analysis'>>): Stream<'analysis'> {
   let running: { id: string; task: Running<'think'> } | null = null
@@ -34,8 +33,8 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
         seq += 1
         handlers.onMessage({ type, id, seq, isDuringSearch: type === 'info', turnNumber: game.ply, rootInfo, moveInfos, visits: null, policy: null, madeRoom: false })
       }
-      const options = { onInfo: (info: Thought) => tell('info', info), reportMs: 1000 * (asked.reportEvery ?? REPORT_S) }
-      const task = desk.lanes.analysis.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: asked.multipv ?? 5 }, options)
+      const options = { onInfo: (info: Thought) => tell('info', info), reportMs: asked.reportEvery === undefined ? REPORT_MS : 1000 * asked.reportEvery }
+      const task = desk.lanes.analysis.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: asked.multipv ?? API.MULTIPV }, options)
       running = { id, task }
       task.answer
         .then((found) => tell('done', found))

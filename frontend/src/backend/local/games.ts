@@ -6,17 +6,15 @@ import { parseCell } from '@/game/notation'
 import { mayHandicap } from '@/game/rules'
 import { type HintAnswer, gameData, gameFrom, type Thought } from '@/backend/engine/asks'
 import { Game, type GameRules } from '@/backend/engine/game'
+import { GAME } from '@/wasm/generated'
 import { enemyOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
 import type { ClockIn, GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
 import { drawOpening, type Facts } from './facts'
-import type { Lanes, Running } from './lanes'
+import { type Lanes, REPORT_MS, type Running } from './lanes'
 import { HUMAN, type SeatClock, type SeatOf, Session, type StoredSession } from './session'
 import { stateOf, summaryOf, timeText } from './states'
 import { newId, Shelf } from './store'
 import { cellIn, cellsOf, wholeRules } from './positions'
-
-const REPORT_MS = 250
-const CANDIDATES = 5
 
 /** A game in memory. */
 class LiveGame {
@@ -109,7 +107,7 @@ class LiveGame {
     const time = session.timeFor(seat, timeS)
     const running = this.desk.lanes.moves.ask(
       'think',
-      { game: gameData(session.game), spec: level.spec, seed: this.desk.seedOf(this.id), limit: { time, nodes, depth }, multipv: CANDIDATES },
+      { game: gameData(session.game), spec: level.spec, seed: this.desk.seedOf(this.id), limit: { time, nodes, depth }, multipv: GAME.CANDIDATES },
       { onInfo: (info) => this.report(info), reportMs: REPORT_MS },
     )
     const search = (this.search = { running, seq: session.seq, since: performance.now(), seat })
@@ -147,7 +145,7 @@ class LiveGame {
     this.timer = window.setTimeout(() => {
       if (this.session.flag(this.elapsedS)) this.changed()
       else this.watchClock()
-    }, left * 1000 + 20)
+    }, (left + GAME.FLAG_S) * 1000)
   }
 }
 

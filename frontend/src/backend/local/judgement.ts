@@ -3,16 +3,13 @@
 import type { Defence, Look, Proof, ReviewOptions, TaskKind, WinFound } from '@/backend/engine/asks'
 import { Game } from '@/backend/engine/game'
 import type { Position, Side } from '@/wasm/rulebook'
-import { CONSTANTS, MARKS } from '@/wasm/generated'
+import { CONSTANTS, MARKS, REVIEW } from '@/wasm/generated'
 import type { WasmRecord } from '@/wasm/kernels'
 import { kernels, letterOf } from '@/wasm/rulebook'
 import type { ReviewMove, ReviewSide } from '@/wire'
 
 const { BLUNDER, THE_DEFENCE, THE_WIN } = CONSTANTS
-const WORST = 10
-const MAX_DEFENCES = 12
-export const KINDS: TaskKind[] = ['quick', 'prove', 'deep', 'defend']
-const SHARES: Record<TaskKind, number> = { quick: 0.1, prove: 0.25, deep: 0.6, defend: 0.05 }
+const { KINDS, MAX_DEFENCES, SHARES, WORST } = REVIEW
 
 export interface Task {
   kind: TaskKind

@@ -6,6 +6,8 @@ import type { AskName, Asks, Begin, EngineFacts, FromWorker, Thought, ToWorker }
 
 /** How long a search may run after it was told to end, before its worker is ended. */
 const PATIENCE_MS = 300
+/** Least time between two reports of a search, where nobody asked for another. */
+export const REPORT_MS = 250
 /** Memory of what was searched: 64 MB where there is plenty, 16 MB on phones. */
 const TABLE_BITS = ((navigator as { deviceMemory?: number }).deviceMemory ?? 4) >= 8 ? 22 : 20
 

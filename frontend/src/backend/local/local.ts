@@ -17,13 +17,12 @@ import { Game } from '@/backend/engine/game'
 import { gameData } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
+import { API, REVIEW } from '@/wasm/generated'
 import { loadRules, RuleError } from '@/wasm/rulebook'
 import type { Check, Color, GameState, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, Topic, Topics, Trial } from '@/wire'
 
-const MISTAKE = 10
-/** Seconds for the move of a probe. */
-const PROBE_S = 1
-const PUZZLE_NODES = 500_000
+const { MAX_NAME, MOST_PUZZLES, MULTIPV, PROBE_S, RECENT } = API
+const { MISTAKE, PUZZLE_OPTIONS } = REVIEW
 const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefined, close: () => undefined }
 
 /** Why a move would be a bad mistake; which move is better is not told. As the server words it. */
@@ -67,7 +66,7 @@ class LocalDesk {
     'system.engines': () => this.facts.engines,
     'system.probe': ({ id, level }) => this.probe(id, level),
     'games.create': ({ body }) => this.games.create(body),
-    'games.recent': ({ limit, search }) => this.games.recent(limit ?? 20, search),
+    'games.recent': ({ limit, search }) => this.games.recent(limit ?? RECENT, search),
     'games.look': async ({ id }) => (await this.games.get(id)).state(),
     'games.remove': ({ id }) => this.games.remove(id),
     'games.restart': ({ id, body }) => this.games.restart(id, body?.swapSides),
@@ -101,14 +100,14 @@ class LocalDesk {
     'records.import_game': async ({ body }) => {
       const { file } = readFile(await textOf(body))
       const { black, white } = file.tree.players
-      const seats = [black, white].map((name) => ({ ...HUMAN, name: name.slice(0, 60) }))
+      const seats = [black, white].map((name) => ({ ...HUMAN, name: name.slice(0, MAX_NAME) }))
       return this.games.add(new Session([seats[0]!, seats[1]!], gameOfFile(file))).changed()
     },
     ...instant,
     'analysis.analyze': async ({ body }) => {
       const game = gameOf(body.position)
       const { spec, limit } = this.player(body.engine, body.level, body.limit)
-      const found = await this.lanes.looks.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: body.multipv ?? 5 }).answer
+      const found = await this.lanes.looks.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: body.multipv ?? MULTIPV }).answer
       return { id: 'analysis', isDuringSearch: false, turnNumber: game.ply, rootInfo: found.rootInfo, moveInfos: found.moveInfos, visits: null, policy: null }
     },
     'analysis.balance': ({ body: { position, count } }) => {
@@ -119,7 +118,7 @@ class LocalDesk {
     'analysis.layers': ({ body: { position, ...body } }) => this.lanes.looks.ask('layers', { game: gameData(gameOf(position)), body }).answer,
     'analysis.nets': () => [],
     'reviews.create': ({ body }) => this.review(body),
-    'reviews.recent': ({ limit }) => this.reviews.recent(limit ?? 20),
+    'reviews.recent': ({ limit }) => this.reviews.recent(limit ?? RECENT),
     'reviews.look': ({ id }) => this.reviews.look(id),
     'reviews.remove': ({ id }) => this.reviews.remove(id),
     'reviews.stop': ({ id }) => this.reviews.stop(id),
@@ -128,7 +127,7 @@ class LocalDesk {
       const { rules } = await this.reviews.look(id)
       return this.reviews.attempt(id, body.ply, cellIn(body.move, rules.size))
     },
-    'puzzles.puzzles': async ({ theme, limit }) => (await this.puzzles()).filter((one) => !theme || one.theme === theme).slice(0, limit ?? 1000),
+    'puzzles.puzzles': async ({ theme, limit }) => (await this.puzzles()).filter((one) => !theme || one.theme === theme).slice(0, limit ?? MOST_PUZZLES),
     'puzzles.look': async ({ id, solution }) => ({ ...(await this.puzzle(id)), ...(solution ? {} : { solution: null }) }),
     'puzzles.attempt': ({ id, body }) => this.attempt(id, body.moves),
     'runs.training': () => ({ hasRuns: false, canStart: false, presets: [] }),
@@ -216,7 +215,7 @@ class LocalDesk {
   private async attempt(id: string, played: string[]): Promise<Trial> {
     const { rules, moves, theme } = await this.puzzle(id)
     const cells = [...moves, ...played].map((move) => cellIn(move, rules.size))
-    const options = { player: 'engine', quickNodes: 20_000, deepNodes: 200_000, multipv: 3, proofNodes: PUZZLE_NODES }
+    const options = { ...PUZZLE_OPTIONS, player: REVIEW.ANALYSTS.engine }
     return this.reviews.judge(Game.of(rules, []), cells.slice(0, -1), cells.at(-1)!, theme === 'defence' ? 'defend' : 'win', options)
   }
 

@@ -8,6 +8,7 @@ import { rulesProblem } from '@/game/rules'
 import { addLine, addNode, at, cellsAt, lineThrough, newTree, ROOT, type SetUp, toMoveAt, type Tree } from '@/game/tree'
 import { startData } from '@/backend/engine/asks'
 import { Game } from '@/backend/engine/game'
+import { FILES } from '@/wasm/generated'
 import { letterOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
 import type { Color, ExportName, RuleName } from '@/wire'
 import { readSgf, writeSgf } from './sgf'
@@ -21,19 +22,12 @@ export interface GameFile {
   warnings: string[]
 }
 
-const RULE_NAMES: Record<RuleName, string[]> = {
-  freestyle: ['freestyle', 'free', 'gomoku', 'gobang', '0', '五子棋', '无禁手', '無禁手', '无禁', '自由'],
-  standard: ['standard', 'standardgomoku', 'exactfive', '1', '标准'],
-  renju: ['renju', 'rif', '4', '连珠', '連珠', '有禁手', '有禁', '禁手'],
-  caro: ['caro', 'vietnamese', '9'],
-  caro_overline: ['carooverline', '8'],
-}
 const MEDIA: Partial<Record<ExportName, string>> = { sgf: 'application/x-go-sgf', json: 'application/json' }
 
 /** The rule that a file's text means, or null. */
 export function ruleNamed(text: string): RuleName | null {
   const plain = text.replace(/[(（].*/s, '').toLowerCase().replace(/[-_\s]/g, '')
-  const found = Object.entries(RULE_NAMES).find(([, names]) => names.includes(plain))
+  const found = Object.entries<readonly string[]>(FILES.RULE_NAMES).find(([, names]) => names.includes(plain))
   return (found?.[0] as RuleName | undefined) ?? null
 }
 

@@ -2,6 +2,7 @@
 
 import { chanceOf } from '@/game/color'
 import { formatCell } from '@/game/notation'
+import { REVIEW } from '@/wasm/generated'
 import { letterOf } from '@/wasm/rulebook'
 import type { Said } from '@/backend/engine/asks'
 import { type Language, remarkText, say, type Words } from '@/backend/engine/explain'
@@ -29,7 +30,7 @@ export class ReviewTexts {
     return say(this.words, language, `review.${key}`, values).replace('….', '…')
   }
 
-  private line(moves: number[], most = 15): string {
+  private line(moves: number[], most: number = REVIEW.LINE_MOVES): string {
     const text = moves.slice(0, most).map((cell) => this.name(cell)).join(' ')
     return moves.length > most ? `${text} …` : text
   }
@@ -67,7 +68,7 @@ export class ReviewTexts {
   }
 
   private better({ best, ply }: MoveJudgement, language: Language): string {
-    const line = this.line(best, 7)
+    const line = this.line(best, REVIEW.BETTER_MOVES)
     const why = this.remarks((this.book.look(ply, 'deep')?.said ?? []).slice(0, 1), language)
     return this.say(language, why ? 'better_why' : 'better', { line, why })
   }
@@ -106,8 +107,6 @@ function whole(value: number): string {
   return String(isHalf ? below + (below % 2) : Math.round(value))
 }
 
-const COLUMNS = ['ply', 'color', 'move', 'winrate_before', 'winrate_after', 'loss', 'accuracy', 'mark', 'best', 'missed', 'allowed', 'defence', 'only', 'only_found', 'text']
-
 /** A row a move; lines are cells separated by blanks, win rates those of a side, or of each mover. */
 export function reviewTable({ moves }: Review, language: Language, side?: Color): string {
   const quoted = (value: string): string => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
@@ -119,5 +118,5 @@ export function reviewTable({ moves }: Review, language: Language, side?: Color)
     const text = move.text[language].join(language === 'zh' ? '' : ' ')
     return [...figures, move.best.join(' '), win(move.missed), win(move.allowed), move.defence, move.only, found, text]
   })
-  return [COLUMNS, ...rows].map((row) => row.map((value) => quoted(String(value ?? ''))).join()).join('\n') + '\n'
+  return [REVIEW.COLUMNS, ...rows].map((row) => row.map((value) => quoted(String(value ?? ''))).join()).join('\n') + '\n'
 }

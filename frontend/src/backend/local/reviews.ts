@@ -6,6 +6,7 @@ import type { Defence, Look, Proof } from '@/backend/engine/asks'
 import type { Game } from '@/backend/engine/game'
 import { formatCell } from '@/game/notation'
 import { at, lineThrough, ROOT } from '@/game/tree'
+import { REVIEW } from '@/wasm/generated'
 import type { Color, Depth, Review, ReviewExportName, ReviewSummary, Trial } from '@/wire'
 import type { Facts } from './facts'
 import { keyOf, ReviewBook } from './judgement'
@@ -15,12 +16,7 @@ import { ReviewTexts, reviewTable, sideOut } from './reviewText'
 import { outcomeOut, timeText } from './states'
 import { newId, Shelf } from './store'
 
-/** Positions a move in both passes. */
-const DEPTHS: Record<Depth, [number, number]> = { quick: [5_000, 0], normal: [20_000, 100_000], deep: [50_000, 1_000_000] }
-const PROOF_NODES = 200_000
-const CHECK_NODES = 50_000
-const QUICK_NODES = 20_000
-const MULTIPV = 3
+const { ANALYSTS, CHECK_OPTIONS, DEPTHS, OPTIONS } = REVIEW
 
 interface StoredReview {
   game: GameData
@@ -97,13 +93,13 @@ export class ReviewDesk {
 
   /** Who analyses under these rules. */
   analyst({ rule, winLength }: { rule: string; winLength: number }): string {
-    return this.facts.data[`${rule}-${winLength}`]?.hasNet ? 'engine' : 'minimax:preset=s1'
+    return this.facts.data[`${rule}-${winLength}`]?.hasNet ? ANALYSTS.engine : ANALYSTS['minimax-s1']
   }
 
   create(game: Game, players: { B: string; W: string }, date: string, depth: Depth): Review {
     if (!game.moves.length) throw new BackendError('unsupported_rule', 422, 'the game has no moves: nothing to review')
     const [quickNodes, deepNodes] = DEPTHS[depth]
-    const options = { player: this.analyst(game.rules), quickNodes, deepNodes, multipv: MULTIPV, proofNodes: PROOF_NODES }
+    const options = { ...OPTIONS, player: this.analyst(game.rules), quickNodes, deepNodes }
     const stored = { game: gameData(game), end: game.end, players, date, options, results: {} }
     const review = new LiveReview(newId(), stored, Date.now())
     this.live.set(review.id, review)
@@ -236,6 +232,6 @@ export class ReviewDesk {
 
   /** Budgets of a look at a move before it is played. */
   private checkOptions({ rules }: Game): ReviewOptions {
-    return { player: this.analyst(rules), quickNodes: QUICK_NODES, deepNodes: 0, multipv: MULTIPV, proofNodes: CHECK_NODES }
+    return { ...CHECK_OPTIONS, player: this.analyst(rules) }
   }
 }

@@ -1,12 +1,14 @@
 /** One game in progress between two seats, as `wuzi.games.session` has it: what may be done next, and what it changes. */
 
 import type { EngineError, LocalText } from '@/wire'
+import { GAME } from '@/wasm/generated'
 import { type BoardEnd, enemyOf, type Position, RuleError, sideOf } from '@/wasm/rulebook'
 import { startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 
-/** An engine takes a draw when its win rate is this near to one half. */
-const DRAW_MARGIN = 0.1
+const { DRAW_MARGIN, MOVE_SHARE, PACE_S } = GAME
+/** The part of a game's clock that an engine uses for one move: the kernels cannot stretch it as `wuzi.search.time_management` does. */
+const GAME_SHARE = 0.05
 
 export interface SeatOf {
   kind: 'human' | 'engine'
@@ -22,11 +24,6 @@ export interface SeatClock {
   /** Seconds of a clock that begins anew with each action, in place of one for the whole game. */
   moveS?: number | null
 }
-
-/** The part of a move's own clock that an engine uses, and of a game's clock for one move. */
-const [MOVE_SHARE, GAME_SHARE] = [0.9, 0.05]
-/** Between two engines a move takes at least so long, so that people can follow. */
-const PACE_S = 0.3
 
 /** A session as it is stored. */
 export interface StoredSession {

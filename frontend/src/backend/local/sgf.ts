@@ -3,12 +3,12 @@
 import { LIMITS } from '@/game/facts'
 import { parseCell } from '@/game/notation'
 import { addNode, at, newTree, ROOT, type SetUp, toMoveAt, type Tree, type TreeNode } from '@/game/tree'
+import { FILES } from '@/wasm/generated'
 import { RuleError } from '@/wasm/rulebook'
 import { type GameFile, ruleNamed } from './records'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const LINE_WIDTH = 79
-const OWN = ['B', 'W', 'AB', 'AW', 'AE', 'PL', 'C']
+const OWN: readonly string[] = FILES.NODE_NAMES
 const HEAD = ['FF', 'GM', 'CA', 'AP', 'SZ', 'RU', 'PB', 'PW', 'DT', 'RE', 'WUZI']
 
 type Properties = Record<string, string[]>
@@ -151,7 +151,7 @@ function wrapped(parts: string[]): string {
   let width = 1
   return parts
     .map((part) => {
-      const breaks = part.startsWith(';') && width + part.length > LINE_WIDTH && width > 1
+      const breaks = part.startsWith(';') && width + part.length > FILES.LINE_WIDTH && width > 1
       width = (breaks ? 0 : width) + part.length
       return breaks ? `\n${part}` : part
     })

@@ -24,6 +24,8 @@ COLUMNS = tuple(
     "ply color move winrate_before winrate_after loss accuracy mark best missed allowed defence only"
     " only_found text".split()
 )
+LINE_MOVES, BETTER_MOVES = 15, 7
+"""Moves of a line that a text names: of a forced win, and of what was better."""
 _WORDS = tuple(
     "good inaccuracy mistake blunder black white accuracy mean_loss agreement inaccuracies mistakes blunders"
     " missed_wins allowed_wins only_found_n only_missed_n moves".split()
@@ -36,7 +38,7 @@ def say(key: str, language: str, **values: object) -> str:
     return text.replace("….", "…")
 
 
-def line_text(moves: Sequence[Move], most: int = 15) -> str:
+def line_text(moves: Sequence[Move], most: int = LINE_MOVES) -> str:
     """A line of moves, cut where it is long."""
     text = " ".join(map(str, moves[:most]))
     return f"{text} …" if len(moves) > most else text
@@ -102,7 +104,7 @@ def _loss_text(move: MoveReview, language: str) -> str:
 
 
 def _better_text(review: Review, move: MoveReview, language: str) -> str:
-    line = line_text(move.best, 7)
+    line = line_text(move.best, BETTER_MOVES)
     look = review.look(move.ply, TaskKind.DEEP)
     why = remarks_text(((look and look.said) or ())[:1], review.subject.size, language)
     return say("better_why", language, line=line, why=why) if why else say("better", language, line=line)

@@ -12,6 +12,7 @@ from typing import Any
 
 from wuzi.apps.web.engines import EngineList, any_engine
 from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.schemas import MULTIPV
 from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, PositionIn
 from wuzi.apps.web.schemas_system import NetOut
 from wuzi.apps.web.settings import Settings
@@ -39,7 +40,7 @@ class Ask:
     game: Game
     player: str
     limit: Limit
-    multipv: int = 5
+    multipv: int = MULTIPV
     maps: frozenset[str] = frozenset()
 
 

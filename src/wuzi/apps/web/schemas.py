@@ -21,6 +21,8 @@ AbilityName = Literal["play", "analyse", "review", "solve", "compete", "manage",
 BookName = Literal["even", "renju26"]
 MAX_ENGINE = 200  # characters of an engine's id
 MAX_NAME = 60  # characters of the name of a game or a person
+MULTIPV = 5  # candidates of an analysis that asks for no number of them
+RECENT = 20  # games, or reviews, of a list that asks for no number of them
 
 CellText = Annotated[str, Field(min_length=2, max_length=7, description="A cell: h8, or 7,7 (column,row).")]
 Ply = Annotated[int, Field(ge=0, le=676, description="The number of stones the client saw on the board.")]

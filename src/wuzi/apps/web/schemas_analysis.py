@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wuzi.apps.web.schemas import (
     MAX_ENGINE,
+    MULTIPV,
     Cell,
     CellText,
     ColorLetter,
@@ -21,6 +22,7 @@ from wuzi.apps.web.schemas import (
     Time,
 )
 from wuzi.apps.web.schemas_jobs import Language
+from wuzi.protocols.analysis.queries import TREE_DEPTH
 
 MapName = Literal["visits", "policy"]
 LayerName = Literal["threats", "scores", "net", "tree", "words"]
@@ -66,7 +68,7 @@ class AnalyzeIn(Incoming):
     level: str | None = Field(default=None, max_length=60)
     net: NameText | None = Field(default=None, description="a name of /nets")
     limit: LimitIn = Field(default_factory=LimitIn)
-    multipv: int = Field(default=5, ge=1, le=50, description="how many candidates")
+    multipv: int = Field(default=MULTIPV, ge=1, le=50, description="how many candidates")
     include: list[MapName] = Field(default_factory=list, max_length=4, description="maps over the board")
 
 
@@ -76,7 +78,7 @@ class LayersIn(Incoming):
     position: PositionIn
     include: list[LayerName] = Field(min_length=1, max_length=5)
     net: NameText | None = Field(default=None, description="for the layer net: a name of /nets")
-    depth: int = Field(default=2, ge=1, le=4, description="plies of the layer tree")
+    depth: int = Field(default=TREE_DEPTH, ge=1, le=4, description="plies of the layer tree")
     moves: list[CellText] = Field(default_factory=list, max_length=20, description="for the layer words")
 
 

@@ -9,6 +9,8 @@ from wuzi.base.machine import data_dir
 from wuzi.games.pool import PoolSettings, default_workers
 
 WEB_ROOT = Path(__file__).resolve().parents[2] / "data" / "web"
+PACE_S = 0.3
+"""Least seconds of a move between two engines, where a game names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Settings(PoolSettings):
     max_sockets_per_game: int = 20
     ping_s: float = 20.0
     idle_s: float = 120.0
-    engine_pause_s: float = 0.3
+    engine_pause_s: float = PACE_S
     max_arenas: int = 2
     max_arena_players: int = 12
     max_arena_games: int = 5000

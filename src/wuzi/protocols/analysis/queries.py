@@ -41,7 +41,7 @@ MAX_MULTIPV = 676
 MAX_PRIORITY = 1_000_000
 INCLUDES = frozenset({"extra"})
 LAYERS = frozenset({"threats", "scores", "net", "tree", "words"})
-MAX_TREE_DEPTH = 4
+TREE_DEPTH, MAX_TREE_DEPTH = 2, 4
 MAX_WORDS = 20
 _WITH_ID = ("start", "stop", "describe", "layers", "warm", "task")
 _LIMITS = {
@@ -114,7 +114,7 @@ class Layers:
     game: Game
     include: frozenset[str]
     net: str = ""
-    depth: int = 2
+    depth: int = TREE_DEPTH
     moves: tuple[Move, ...] = ()
 
 
@@ -281,7 +281,7 @@ def _parse_layers(message: Mapping[str, Any], request_id: str) -> Layers:
         game=game,
         include=_include(message, LAYERS),
         net=text_field(message, "net") if message.get("net") else "",
-        depth=whole_field(message, "depth", 1, MAX_TREE_DEPTH, default=2),
+        depth=whole_field(message, "depth", 1, MAX_TREE_DEPTH, default=TREE_DEPTH),
         moves=tuple(game.position.check(move) for move in moves),
     )
 

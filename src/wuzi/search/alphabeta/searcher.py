@@ -27,7 +27,8 @@ from wuzi.tactics.classes import tables
 
 _ENTRY_BYTES = 16
 _MARGIN_S = 0.005
-_DEFAULT = Allotment(1.0, 1.0, saves=False)
+DEFAULT_S = 1.0
+"""Seconds of a search without any limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class AlphaBetaSearch:
         (``vcf_nodes``), which ``nodes`` leaves out.
         """
         bounded = any(x is not None for x in (limit.nodes, limit.depth, limit.simulations))
-        allotment = allot(limit) or (None if bounded else _DEFAULT)
+        allotment = allot(limit) or (None if bounded else Allotment(DEFAULT_S, DEFAULT_S, saves=False))
         keeper = TimeKeeper(allotment, margin_s=_MARGIN_S, single=multipv <= 1)
         ctl = new_control(counted(limit))
         task = _Task(self, position, ctl, max(1, multipv), on_info, keeper, excluded)

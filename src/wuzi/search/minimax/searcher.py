@@ -21,7 +21,8 @@ from wuzi.search.control import drive, new_control, scored_line, time_budget
 from wuzi.search.layout import MINIMAX, TRACE_FIELDS, UNSCORED, WIN
 from wuzi.search.minimax import kernels as minimax_kernels
 
-_INFINITY = 2 * WIN
+INFINITY = 2 * WIN
+"""A bound that is none."""
 PROVEN = WIN - 10_000
 """A score beyond it is a proved win, or loss."""
 
@@ -207,8 +208,8 @@ def trace_rows(trace: npt.NDArray[np.int64], size: int) -> list[dict[str, Any]]:
                 "move": None if move < 0 else format_move(move, size),
                 "color": Color(color).letter,
                 "depth": depth,
-                "alpha": None if abs(alpha) >= _INFINITY else alpha,
-                "beta": None if abs(beta) >= _INFINITY else beta,
+                "alpha": None if abs(alpha) >= INFINITY else alpha,
+                "beta": None if abs(beta) >= INFINITY else beta,
                 "value": value,
                 "cutoff": bool(cutoff),
             }

@@ -24,6 +24,7 @@ from wuzi.core.game import Phase
 from wuzi.core.symmetry import NUM_SYMMETRIES
 from wuzi.errors import UnsupportedError
 from wuzi.games import GameSession, Seat, SeatKind, TurnError, handicap_game
+from wuzi.games.driver import CANDIDATES
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import parse_lines
@@ -54,7 +55,7 @@ async def create(body: schemas.NewGame, response: Response, server: Server) -> G
 @router.get("", response_model=list[schemas.GameSummary])
 async def recent(
     server: Server,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    limit: Annotated[int, Query(ge=1, le=100)] = schemas.RECENT,
     search: Annotated[str, Query(max_length=100)] = "",
 ) -> list[dict[str, Any]]:
     """The games touched last, newest first; of a search those in whose names all its words are."""
@@ -295,7 +296,7 @@ async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
         return game.hint[1]
     engine = await server.engines.first(HINT_ENGINES, played.rules)
     limit = HINT_ENGINES[engine.id]
-    request = Start(f"hint-{secrets.token_hex(6)}", engine.level().spec, played, limit, 5, None)
+    request = Start(f"hint-{secrets.token_hex(6)}", engine.level().spec, played, limit, CANDIDATES, None)
     reply = await server.pool.submit(request).answer
     game.hint = (played, reply)
     return reply

@@ -17,7 +17,7 @@ from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.reviews import ANALYSTS, LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
-from wuzi.apps.web.schemas import ColorLetter
+from wuzi.apps.web.schemas import RECENT, ColorLetter
 from wuzi.protocols.analysis.wire import COLORS
 from wuzi.records import GameRecord, dumps, loads
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
@@ -48,7 +48,9 @@ async def create(body: wire.NewReview, response: Response, server: Server) -> wi
 
 
 @router.get("")
-async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> list[wire.ReviewSummary]:
+async def recent(
+    server: Server, limit: Annotated[int, Query(ge=1, le=100)] = RECENT
+) -> list[wire.ReviewSummary]:
     """The newest reviews."""
     return await server.reviews.recent(limit)
 
@@ -125,6 +127,8 @@ puzzles = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
 
 THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
 """The themes with an answer to find."""
+MOST_PUZZLES = 2000
+"""Most puzzles of a list, and as many as one has that asks for no number of them."""
 OPTIONS = {"player": ANALYSTS["engine"], "proof_nodes": 500_000}
 PuzzleId = Annotated[str, Path(max_length=40)]
 
@@ -132,7 +136,7 @@ PuzzleId = Annotated[str, Path(max_length=40)]
 @puzzles.get("", name="puzzles")
 async def list_puzzles(
     theme: Annotated[wire.ThemeName | None, Query()] = None,
-    limit: Annotated[int, Query(ge=1, le=2000)] = 2000,
+    limit: Annotated[int, Query(ge=1, le=MOST_PUZZLES)] = MOST_PUZZLES,
 ) -> list[wire.PuzzleSummary]:
     """The puzzles, easy ones (short solutions) of each theme first."""
     listed = await asyncio.to_thread(_listed)

@@ -1,0 +1,78 @@
+"""Budgets, shares and limits that a page without a server has in common with Python, in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wasm_making.exports import named
+
+from wuzi.analysis import explain, judgement_kernels, layers
+from wuzi.analysis.review import judgement, model, output, results, tasks, trial
+from wuzi.apps.web import reviews, schemas, settings
+from wuzi.apps.web.routes import games as game_routes
+from wuzi.apps.web.routes import reviews as review_routes
+from wuzi.apps.web.routes import system
+from wuzi.games import driver, session
+from wuzi.players import engine, level, minimax, weight
+from wuzi.protocols.analysis import queries
+from wuzi.records import words
+from wuzi.records.formats import sgf_writer
+from wuzi.search import balance
+from wuzi.search import layout as search_layout
+from wuzi.search.minimax import searcher
+
+
+def _budgets(given: Mapping[str, Any]) -> dict[str, int]:
+    """The budgets of a review with these options, as the page names them."""
+    options = model.ReviewOptions(**given)
+    return {
+        "quickNodes": options.quick_nodes,
+        "deepNodes": options.deep_nodes,
+        "multipv": options.multipv,
+        "proofNodes": options.proof_nodes,
+    }
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "PLAYERS": named({engine: "CHOICE_SHARE CHOICE_NODES OPENINGS_KEPT", level: "MINIMAX_DEPTH"}),
+    "MINIMAX": named({searcher: "PROVEN INFINITY", minimax: "VALUE_DEPTH"})
+    | {
+        "PRESETS": minimax.MinimaxPlayer.presets,
+        "REACH": minimax.MinimaxConfig().reach,
+        "TRACE_FIELDS": search_layout.TRACE_FIELDS,
+    },
+    "WEIGHT": named({weight: "DIRECTION_NAMES CERTAIN"}),
+    "BALANCE": named({balance: "GLANCED GLANCE_NODES STUDIED STUDY_NODES LEAST_S REACH"})
+    | {"TIME_S": trial.BALANCE.time_s},
+    "LAYERS": named(
+        {layers: "FOUR_NODES THREAT_NODES TREE_WIDTH TREE_NODES REASONED", queries: "TREE_DEPTH"}
+    ),
+    "HINT": named({explain: "AREA_RADIUS SMALL_SIZE"})
+    | {"SECONDS": {name: limit.time_s for name, limit in game_routes.HINT_ENGINES.items()}},
+    "REVIEW": named(
+        {
+            model: "MAX_DEFENCES SHARES",
+            tasks: "DEFENCE_NODES",
+            trial: "MAX_REPLIES",
+            judgement_kernels: "MISTAKE",
+            judgement: "WORST",
+            output: "COLUMNS LINE_MOVES BETTER_MOVES",
+            reviews: "DEPTHS ANALYSTS",
+        }
+    )
+    | {
+        "KINDS": list(results.TaskKind),
+        "OPTIONS": _budgets({}),
+        "CHECK_OPTIONS": _budgets(game_routes.CHECK_OPTIONS),
+        "PUZZLE_OPTIONS": _budgets(review_routes.OPTIONS),
+    },
+    "GAME": named({session: "DRAW_MARGIN MOVE_SHARE", driver: "CANDIDATES FLAG_S", settings: "PACE_S"}),
+    "API": named({schemas: "MULTIPV RECENT MAX_NAME", review_routes: "MOST_PUZZLES", system: "PROBE_S"}),
+    "FILES": named({sgf_writer: "LINE_WIDTH"})
+    | {
+        "NODE_NAMES": sorted(sgf_writer.NODE_NAMES),
+        "RULE_NAMES": {rule.label: names for rule, names in words.RULE_NAMES.items()},
+    },
+}
+"""Each group is one object of the generated file."""
