@@ -45,7 +45,8 @@ def test_there_is_enough_of_everything() -> None:
     for theme in PuzzleTheme:
         of_theme = [puzzle for puzzle in puzzles if puzzle.theme is theme]
         assert {puzzle.rules.rule.label for puzzle in of_theme} == {"freestyle", "standard", "renju"}
-        assert {puzzle.position.to_move for puzzle in of_theme} == set(Color)
+        assert {puzzle.to_move for puzzle in of_theme} == set(Color)
+        assert all(puzzle.to_move is puzzle.position.to_move for puzzle in of_theme)
         assert len({puzzle.rules.size for puzzle in of_theme}) >= 3
         assert all(puzzle.position.outcome is None for puzzle in of_theme)
 

@@ -13,6 +13,7 @@ from wuzi.core.game import Game
 from wuzi.core.notation import Move, parse_moves
 from wuzi.core.position import Position
 from wuzi.core.rules import Rules, parse_rule
+from wuzi.core.types import Color
 
 
 class PuzzleTheme(StrEnum):
@@ -59,6 +60,14 @@ class Puzzle:
         """
         own = self.refuted_in or (len(self.line) + 1) // 2
         return "easy" if own <= 3 else "medium" if own <= 6 else "hard"
+
+    @property
+    def to_move(self) -> Color:
+        """Who moves at the position: colours alternate, and Black begins.
+
+        Said without a replay of the game, because a list asks it of every puzzle.
+        """
+        return Color.WHITE if len(self.moves) % 2 else Color.BLACK
 
     @cached_property
     def game(self) -> Game:

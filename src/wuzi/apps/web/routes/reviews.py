@@ -189,7 +189,7 @@ def _facts(puzzle: Puzzle) -> dict[str, Any]:
         "theme": puzzle.theme,
         "rules": puzzle.rules,
         "ply": len(puzzle.moves),
-        "to_move": puzzle.position.to_move,
+        "to_move": puzzle.to_move,
         "length": len(puzzle.line),
         "difficulty": puzzle.difficulty,
     }
