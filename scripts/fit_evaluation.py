@@ -113,7 +113,7 @@ def match(rules: Rules, options: argparse.Namespace) -> None:
     begin, nets = time.perf_counter(), [net_of(name, rules) for name in options.nets]
     for number, now in enumerate(compare(rules, nets, turned, options.nodes), 1):
         if number % 20 == 0 or number == len(turned):
-            score = f"{now.wins}-{now.losses}-{now.draws}, Elo {elo_difference(now)}"
+            score = f"{now.wins} won, {now.draws} drawn, {now.losses} lost, Elo {elo_difference(now)}"
             print(f"{number} pairs, {time.perf_counter() - begin:.0f} s: {score}", flush=True)
 
 

@@ -19,7 +19,7 @@ from wuzi.arena.text import NONE, bullets, escape, points, table
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import WuziError
-from wuzi.studies.text import SUFFIX, listing, share
+from wuzi.studies.text import SUFFIX, code, listing, share
 
 PAGE = "claims"
 
@@ -78,7 +78,7 @@ def _history(t: Catalogue, claims: Sequence[Claim]) -> str:
 
 def _partly_trained(t: Catalogue, figures: Mapping[str, Any]) -> str:
     """Which methods' nets did not go through their schedules; empty if all did."""
-    names = [f"{escape(name)} {share:.0%}" for name, share in figures.get("partly", {}).items()]
+    names = [f"{code(name)} {share:.0%}" for name, share in figures.get("partly", {}).items()]
     return t("claims.partly", names=listing(t, names)) if names else ""
 
 
@@ -122,7 +122,7 @@ def _figure_text(t: Catalogue, judged: Judged) -> str:
     said = share(value)
     if claim.form == Form.FIGURE and judged.verdict is Verdict.NOT_REPRODUCED and judged.further:
         return t("claim.further", value=said)
-    return t("claim.against", value=said, name=escape(judged.note)) if judged.note else said
+    return t("claim.against", value=said, name=code(judged.note)) if judged.note else said
 
 
 def points_text(
@@ -164,7 +164,7 @@ def _stage_said(t: Catalogue, name: str, stage: Mapping[str, Any]) -> str:
     """A stage and who stood where in it."""
     ratings: Mapping[str, Mapping[str, float]] = stage["ratings"]
     order = sorted(ratings, key=lambda one: -ratings[one]["value"])
-    rated = [f"{escape(one)} {points(ratings[one]['value'])}" for one in order]
+    rated = [f"{code(one)} {points(ratings[one]['value'])}" for one in order]
     return t("point.stage", stage=escape(name), games=stage["games"], names=listing(t, rated))
 
 

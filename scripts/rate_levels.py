@@ -24,7 +24,7 @@ from wuzi.arena.journal import SETTINGS_FILE
 from wuzi.arena.openings import default_openings
 from wuzi.arena.rating import rate
 from wuzi.arena.schedule import Entry, TournamentConfig
-from wuzi.arena.text import table
+from wuzi.arena.text import table, typeset
 from wuzi.arena.tournament import TournamentProgress, TournamentResult, run_tournament
 from wuzi.base.store import write_object
 from wuzi.contract import Limit
@@ -94,8 +94,8 @@ def rating_table(data: dict[str, Any]) -> str:
     rows = []
     for name, row in sorted((data["levels"] | data["others"]).items(), key=lambda row: -int(row[1]["elo"])):
         label = f"`{name}`" + (f" at {row['budget']} a move" if row["budget"] else "")
-        interval = "fixed" if row["low"] == row["high"] else f"{row['low']} – {row['high']}"
-        rows.append((label, str(row["elo"]), interval, str(row["games"])))
+        interval = "fixed" if row["low"] == row["high"] else typeset(f"{row['low']} – {row['high']}")
+        rows.append((label, typeset(str(row["elo"])), interval, str(row["games"])))
     return table(("player", "Elo", "95 % interval", "games"), rows)
 
 

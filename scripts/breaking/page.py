@@ -14,14 +14,6 @@ FOLDER = "hardening"
 GOALS = {"games": 10_000, "kills": 1000, "fuzz": 1200, "clients": 50, "server": 300}
 WORDS = {
     "en": {
-        "names": (
-            "arena games",
-            "kill -9",
-            "fuzzing, least seconds of a target",
-            "browser clients",
-            "attacks",
-        ),
-        "games": "So far {games:,} games in {runs} runs, {hours:.2f} core hours ({machines}; {commits}).",
         "none": "No run of at least 3,000 games is in the folder yet.",
         "memory": "At the end the referee's memory was {referee} of that, the players' {players}.",
         "nothing": "Nothing went wrong in these games.",
@@ -29,8 +21,6 @@ WORDS = {
         "lines": ("referee", "players"),
     },
     "zh": {
-        "names": ("竞技场对局", "kill -9", "模糊测试，各目标最少的秒数", "浏览器客户端", "攻击"),
-        "games": "至今 {runs} 次运行共 {games:,} 局，{hours:.2f} 核时（{machines}；{commits}）。",
         "none": "还没有至少 3,000 局的运行。",
         "memory": "结束时裁判进程的内存是那时的 {referee}，棋手进程是 {players}。",
         "nothing": "这些对局中没有出错。",
@@ -67,11 +57,11 @@ def _parts(rows: dict[str, list[dict[str, Any]]], words: dict[str, Any]) -> dict
     seeds["fuzz_seed"] = _last(rows["fuzz"], "seed", fuzz.SEEDS) // fuzz.SEEDS
     return {
         **seeds,
-        "summary": "\n".join(_summary(rows, words)),
+        **about,
+        **_summary(rows),
         "players": len(games.PLAYERS) + 1,
         "sims": games.BUDGET.simulations,
         "nodes": games.BUDGET.nodes,
-        "games_text": words["games"].format(**about),
         "memory": words["memory"].format(**factors) if grown["players"] else words["none"],
         "wrong_games": "\n".join(f"- {line}" for line in wrong) or words["nothing"],
         "kills": "\n".join(_kills(rows["kills"])),
@@ -85,7 +75,8 @@ def _last(rows: list[dict[str, Any]], name: str, otherwise: Any) -> Any:
     return rows[-1][name] if rows else otherwise
 
 
-def _summary(rows: dict[str, list[dict[str, Any]]], words: dict[str, Any]) -> list[str]:
+def _summary(rows: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
+    """The cells of each test's row: its goal, what was reached and what was wrong."""
     targets = fuzz.totals(rows["fuzz"])
     reached = {
         "games": sum(row["games"] for row in rows["games"]),
@@ -96,10 +87,9 @@ def _summary(rows: dict[str, list[dict[str, Any]]], words: dict[str, Any]) -> li
     }
     wrong = {name: sum(len(row.get("wrong", ())) for row in found) for name, found in rows.items()}
     wrong["fuzz"] = round(sum(own["finds"] for own in targets.values()))
-    return [
-        f"| {title} | {GOALS[name]:,} | {reached[name]:,.0f} | {wrong[name]} |"
-        for name, title in zip(GOALS, words["names"], strict=True)
-    ]
+    return {
+        f"{name}_cells": f"{goal:,} | {reached[name]:,.0f} | {wrong[name]}" for name, goal in GOALS.items()
+    }
 
 
 def _kills(rows: list[dict[str, Any]]) -> list[str]:

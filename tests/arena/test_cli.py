@@ -82,7 +82,7 @@ def test_report_writes_charts_and_prints_findings(tmp_path: Path, capsys: pytest
     arguments = [str(tmp_path / "study.csv"), "-o", str(tmp_path / "o"), "--format", "svg"]
     assert main(["report", *arguments, "--anchor", "AlphaZero=1000"]) == 0
     out = capsys.readouterr().out
-    assert "Minimax beat Enhanced: 49 wins, 9 losses" in out
+    assert "Minimax beat Enhanced: 49 wins, 2 draws, 9 losses" in out
     assert len(list((tmp_path / "o" / "fig_anly_study").glob("*.svg"))) == 12
     summary = json.loads((tmp_path / "o" / "fig_anly_study" / "summary.json").read_text(encoding="utf-8"))
     assert summary["players"][-1]["rating"]["value"] == 1000

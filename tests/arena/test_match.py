@@ -49,7 +49,7 @@ def test_a_match_with_a_test_may_play_the_whole_book() -> None:
 def test_the_lines_are_those_of_the_usual_match_programs() -> None:
     games = tuple(games_of({("A", "B"): (61, 32, 7)}))
     counted = tally(games, "A")
-    assert score_line("A", "B", counted) == "Score of A vs B: 61 - 32 - 7 [0.645] 100"
+    assert score_line("A", "B", counted) == "Score of A vs B: 61 won, 7 drawn, 32 lost [0.645] 100"
     assert re.fullmatch(
         r"Elo difference: 103\.7 \+/- \d+\.\d, LOS: 99\.9 %, DrawRatio: 7\.0 %", elo_line(counted)
     )
@@ -57,12 +57,11 @@ def test_the_lines_are_those_of_the_usual_match_programs() -> None:
     lines = match_lines(MatchResult("A", "B", games, state))
     assert lines[2].startswith("SPRT: llr ")
     assert "Distinct games: 100/100, forfeits: 0" in lines
-    split = re.search(
-        r"A moving first: (\d+) - (\d+) - (\d+), second: (\d+) - (\d+) - (\d+)", "\n".join(lines)
-    )
+    counts = r"(\d+) won, (\d+) drawn, (\d+) lost"
+    split = re.search(rf"A moving first: {counts}; second: {counts}$", "\n".join(lines), re.MULTILINE)
     assert split is not None
     numbers = list(map(int, split.groups()))
-    assert [a + b for a, b in zip(numbers[:3], numbers[3:], strict=True)] == [61, 32, 7]
+    assert [a + b for a, b in zip(numbers[:3], numbers[3:], strict=True)] == [61, 7, 32]
 
 
 def test_a_sweep_has_no_finite_difference() -> None:

@@ -88,8 +88,8 @@ def test_a_report_has_the_documents_charts_and_says_what_the_data_say(study_csv:
     assert "prefers-color-scheme: dark" in html
     text = report.markdown.read_text(encoding="utf-8")
     sentence = {
-        "en": "Minimax beat Enhanced: 49 wins, 9 losses",
-        "zh": "Minimax 战胜 Enhanced：60 局中 49 胜 9 负",
+        "en": "Minimax beat Enhanced: 49 wins, 2 draws, 9 losses",
+        "zh": "Minimax 战胜 Enhanced：60 局中 49 胜 2 和 9 负",
     }
     assert sentence[language] in text
     assert all(name in text for name in DOCUMENT_NAMES)

@@ -92,4 +92,4 @@ def test_the_ratings(page: str) -> None:
     for arm in ARMS:
         said = {row[0]: row for row in tables_of(page)[arm] if len(row) == 5}
         for name, elo in ratings(games_of(arm), ANCHOR, RATING).items():
-            assert int(said[name][1]) == pytest.approx(elo, abs=0.6), name
+            assert int(said[name][1].replace("−", "-")) == pytest.approx(elo, abs=0.6), name

@@ -23,5 +23,6 @@ def test_the_ratings_and_the_pages_that_show_them() -> None:
         own = players[name]
         assert own["elo"] == pytest.approx(value, abs=1), name
         assert own["games"] == sum(name in (game["black"], game["white"]) for game in games)
-        row = rf"\| `{re.escape(name)}`[^|]*\| {own['elo']} \| [^|]* \| {own['games']} \|"
+        elo = str(own["elo"]).replace("-", "−")
+        row = rf"\| `{re.escape(name)}`[^|]*\| {elo} \| [^|]* \| {own['games']} \|"
         assert all(re.search(row, page) for page in pages), name

@@ -48,10 +48,10 @@ def test_a_page_says_the_score_and_its_interval(folder: str, ending: str) -> Non
     if row := re.search(rf"^\|.*\| `{folder}` \|", text, re.MULTILINE):
         text = row[0]
         *_, told, said, elo = text.split("|")[:-2] if "±" in text else [*text.split("|")[:-2], ""]
-        assert [int(n) for n in re.findall(r"\d+", told)] == [wins, losses, draws]
+        assert [int(n) for n in re.findall(r"\d+", told)] == [wins, draws, losses]
         assert float(re.findall(r"[\d.]+", said)[0]) == pytest.approx(wanted, abs=0.051)
         if elo:
-            value, error = (float(n) for n in re.findall(r"[-\d.]+", elo))
+            value, error = (float(n) for n in re.findall(r"[-\d.]+", elo.replace("−", "-")))
             assert value == pytest.approx(elo_of(wanted / 100), abs=0.51)
             assert error == pytest.approx(half_width(games, name), abs=1.5)
             return

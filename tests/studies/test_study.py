@@ -30,6 +30,7 @@ from wuzi.studies.methods import Explains, method_rows, timed_part
 from wuzi.studies.pairs import pair_of
 from wuzi.studies.prose import part_setting, significance, undecided_table
 from wuzi.studies.run import contested_pairs, load_part, missing_nets, run_study, tournament_of
+from wuzi.studies.shown import names_shown, shown
 from wuzi.workers.local import worker_environment
 
 pytestmark = pytest.mark.slow
@@ -126,7 +127,7 @@ def test_a_slow_method_plays_fewer_games_where_time_is_its_own(tmp_path: Path) -
     }
     assert len(timed) == 2
     said = " ".join(part_setting(ENGLISH, study_figures(tmp_path / "out").parts[0]))
-    assert "Slow methods play fewer games in every pair: weight 2." in said
+    assert "Slow methods play fewer games in every pair: `weight` 2." in said
     assert "fewer games than planned" not in said
     path.write_text(path.read_text("utf-8").replace("games = 2", "games = 3", 1), "utf-8")
     with pytest.raises(ConfigError, match="games is 3: expected an even number"):
@@ -253,16 +254,16 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     sure = pair_of(own.pairs, "weight", "random")
     assert sure is not None and sure.significant and sure.score is not None
     order = re.search(
-        r"- In order of rating: (.*?)\. Each method .* The closest decision: (\w+) beats (\w+), ", english
+        r"- In order of rating: (.*?)\. Each method .* The closest decision: `(\w+)` beats `(\w+)`, ", english
     )
-    assert order and order[1].split(", ") == list(own.names)
+    assert order and order[1].split(", ") == [f"`{name}`" for name in own.names]
     closest = max((pair for pair in own.pairs if pair.significant), key=lambda pair: pair.adjusted)
     assert order.groups()[1:] == (closest.first, closest.second)
     assert "against this order" not in english
-    needed = re.search(r"\| weight – minimax \| 40 \| 52.5% .* (\d+) of (\d+) \|", english)
+    needed = re.search(r"\| `weight` – `minimax` \| 40 \| 52.5% .* (\d+) of (\d+) \|", english)
     assert needed and int(needed[2]) >= int(needed[1]) > int(needed[2]) / 2
     assert re.search("按等级分从强到弱：.*weight", chinese)
-    assert re.search(r"\| weight – minimax \| 40 \| .* 个中的 ", chinese)
+    assert re.search(r"\| `weight` – `minimax` \| 40 \| .* 个中的 ", chinese)
     assert "4 of 5 pairs are decided at the 5 % level with all 5 pairs considered" in english
     page = (tmp_path / "page" / "README.md").read_text("utf-8")
     for part in study_figures(out).parts:
@@ -270,14 +271,14 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
         assert "[Tiny](README.md)" in (tmp_path / "page" / f"{part.part.folder}.md").read_text("utf-8")
     for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
         assert heading in english
-    assert "These differ by more than chance: weight – minimax 52.5% then 7.5%" in english
-    assert "random – weight 36.0% then 63.3%" in english, "the document's own two"
+    assert "These differ by more than chance: `weight` – `minimax` 52.5% then 7.5%" in english
+    assert "`random` – `weight` 36.0% then 63.3%" in english, "the document's own two"
     assert "has not been played yet" in english, "games from the empty board"
-    assert "Combining pattern knowledge with learning**: netty" in english
-    assert "netty against random: 87.5%" in english and "Few resources**: " in english
+    assert "Combining pattern knowledge with learning**: `netty`" in english
+    assert "`netty` against `random`: 87.5%" in english and "Few resources**: " in english
     assert "**Partly answered.**\n    - weight beats random: confirmed" in english and "**Open**" in english
     assert "5x5, 4 in a row, in order of rating: " in english
-    assert "netty changes most" in english
+    assert "`netty` changes most" in english
     assert all((tmp_path / "page" / language / "sizes.png").exists() for language in ("en", "zh"))
     assert len(read_csv(tmp_path / "page" / "own.csv")) == 200
     assert data["stages"]["own"]["pairs"][0]["games"] == 40
@@ -290,6 +291,27 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     assert rows["random"].stars == 1 and max(row.stars for row in rows.values()) == 5
     shift = rows["minimax"].shift
     assert shift is not None and shift.low > 0 and rows["netty"].shift is None
+
+
+def test_pages_call_a_method_by_its_net_and_the_records_by_its_name(tmp_path: Path) -> None:
+    out = played(tmp_path)
+    study = (out / "study.toml").read_text("utf-8").replace("[methods.netty]", "[methods.learner]")
+    (out / "study.toml").write_text(study.replace('"netty"]', '"learner"]'), "utf-8")
+    for path in out.glob(f"*/{GAMES_FILE}"):
+        path.write_text(path.read_text("utf-8").replace('"netty"', '"learner"'), "utf-8")
+    english, chinese, data = report(tmp_path, out)
+    recorded = study_figures(out)
+    names = names_shown(recorded.config.methods)
+    assert (names("learner"), names("weight")) == ("netty", "weight")
+    before, after = recorded.parts[0], shown(recorded, names).parts[0]
+    assert [names(name) for name in before.names] == list(after.names) == [*data["stages"]["own"]["ratings"]]
+    assert before.ratings and after.ratings and before.ratings.estimates == after.ratings.estimates
+    assert "learner" in {game.black for game in read_csv(tmp_path / "page" / "own.csv")}
+    assert "The names in this file: `learner` for `netty`." in english
+    assert "该文件中的名字：`learner` 即 `netty`。" in chinese
+    assert english.count("learner") == sum("netty" in part.names for part in shown(recorded, names).parts)
+    clash = {**recorded.config.methods, "netty": recorded.config.methods["weight"]}
+    assert names_shown(clash)("learner") == "learner"
 
 
 def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
@@ -305,7 +327,7 @@ def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
     path.write_text("\n".join(copied) + "\n", "utf-8")
     first = report(tmp_path, out)
     assert report(tmp_path, out) == first
-    assert "| netty | ★" in first[0] and "needed: `wuzi train --preset quick`" in first[0]
+    assert "| `netty` | ★" in first[0] and "needed: `wuzi train --preset quick`" in first[0]
     assert "2 of 40 in all" in first[0] and "40 局中只有 2 局互不相同" in first[1]
 
 
@@ -339,8 +361,8 @@ def test_a_verdict_against_the_order_of_ratings_is_named(tmp_path: Path) -> None
     part = study_figures(played(tmp_path / "more", own=own)).parts[0]
     assert part.names.index("minimax") < part.names.index("random"), part.names
     (against,) = (sentence for sentence in significance(ENGLISH, part) if "against this order" in sentence)
-    assert "random beats minimax, 100.0%" in against
-    named = re.findall(r"(\w+) beats (\w+),", against)
+    assert "`random` beats `minimax`, 100.0%" in against
+    named = re.findall(r"`(\w+)` beats `(\w+)`,", against)
     wrong = {(p.first, p.second) for p in part.pairs if p.significant} - {
         (a, b) for i, a in enumerate(part.names) for b in part.names[i:]
     }

@@ -64,7 +64,7 @@ class MatchResult:
 
 
 def match_lines(result: MatchResult) -> list[str]:
-    """The result in the words of the usual match programs."""
+    """The result in the words of the usual match programs, with draws before losses as everywhere in wuzi."""
     counted = result.tally
     lines = [score_line(result.first, result.second, counted), elo_line(counted)]
     if result.sprt is not None:
@@ -72,16 +72,16 @@ def match_lines(result: MatchResult) -> list[str]:
     first = [game for game in result.games if game.first_player == result.first]
     second = [game for game in result.games if game.first_player != result.first]
     lines.append(
-        f"{result.first} moving first: {_short(first, result.first)}, second: {_short(second, result.first)}"
+        f"{result.first} moving first: {_short(first, result.first)}; second: {_short(second, result.first)}"
     )
     lines.append(f"Distinct games: {result.distinct}/{len(result.games)}, forfeits: {len(result.forfeits)}")
     return lines
 
 
 def score_line(first: str, second: str, counted: Tally) -> str:
-    """``Score of A vs B: 61 - 32 - 7 [0.645] 100`` (wins, losses, draws)."""
+    """``Score of A vs B: 61 won, 7 drawn, 32 lost [0.645] 100``."""
     return (
-        f"Score of {first} vs {second}: {counted.wins} - {counted.losses} - {counted.draws} "
+        f"Score of {first} vs {second}: {counted.wins} won, {counted.draws} drawn, {counted.losses} lost "
         f"[{counted.score:.3f}] {counted.games}"
     )
 
@@ -175,4 +175,4 @@ def two_entries(first: str, second: str) -> tuple[Entry, Entry]:
 
 def _short(games: Sequence[GameResult], label: str) -> str:
     scores = [game.score(label) for game in games]
-    return f"{scores.count(1)} - {scores.count(0)} - {scores.count(0.5)}"
+    return f"{scores.count(1)} won, {scores.count(0.5)} drawn, {scores.count(0)} lost"

@@ -66,6 +66,15 @@ def percent(value: float, digits: int = 1) -> str:
     return "–" if math.isnan(value) else f"{value:.{digits}%}"
 
 
+def typeset(number: str) -> str:
+    """A formatted number with a minus sign instead of a hyphen.
+
+    >>> typeset(f"{-290:.0f}")
+    '−290'
+    """
+    return number.replace("-", "−")
+
+
 def points(value: float) -> str:
     """Elo points with their sign.
 
@@ -75,7 +84,7 @@ def points(value: float) -> str:
     if math.isinf(value):
         return "+∞" if value > 0 else "−∞"
     rounded = round(value)
-    return "0" if rounded == 0 else f"{rounded:+d}".replace("-", "−")
+    return "0" if rounded == 0 else typeset(f"{rounded:+d}")
 
 
 def elo_text(t: Catalogue, estimate: Estimate) -> str:

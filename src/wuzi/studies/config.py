@@ -40,7 +40,7 @@ class StageKind(StrEnum):
 class StudyMethod:
     """One method of the comparison."""
 
-    name: str  # its label in tables and records
+    name: str  # its label in records, and on pages where it plays with no net of its own
     spec: str  # what plays it, with its own parameters
     timed: str = ""  # what plays it where time is equal; ``spec`` by default
     budget: str = ""  # of an answer with its own parameters, such as ``time=0.1``; the player's by default

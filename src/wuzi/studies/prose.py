@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 from wuzi.arena.openings import default_openings
-from wuzi.arena.text import escape, percent, table
+from wuzi.arena.text import percent, table
 from wuzi.base.words import Catalogue
 from wuzi.studies.config import StageKind, StudyMethod
 from wuzi.studies.figures import PartFigures, StudyFigures, size_curves
 from wuzi.studies.methods import QUICK_S, Advice, Need
 from wuzi.studies.pairs import LEVEL, Agreement, PairFigures, PairTwice, sign_test
-from wuzi.studies.text import elo_points, listing, milliseconds, p_text, share
+from wuzi.studies.text import code, elo_points, listing, milliseconds, p_text, share
 
 
 def stage_title(t: Catalogue, part: PartFigures) -> str:
@@ -43,7 +43,7 @@ def _order(t: Catalogue, names: Sequence[str], sure: Sequence[PairFigures]) -> l
     if not sure:
         return []
     closest = max(sure, key=lambda pair: pair.adjusted)
-    order = listing(t, [escape(name) for name in names])
+    order = listing(t, [code(name) for name in names])
     said = [t("said.order", names=order, pair=_verdict(t, closest), p=p_text(closest.adjusted))]
     against = [_verdict(t, pair) for pair in sure if names.index(pair.first) > names.index(pair.second)]
     return [*said, t("said.against", pairs=listing(t, against))] if against else said
@@ -82,9 +82,9 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
     if openings == "auto":
         said.append(t("part.auto"))
     if part.absent:
-        said.append(t("part.absent", names=listing(t, [escape(name) for name in part.absent])))
+        said.append(t("part.absent", names=listing(t, [code(name) for name in part.absent])))
     if stage.caps:
-        few = [f"{escape(name)} {games}" for name, games in stage.caps.items() if name not in part.absent]
+        few = [f"{code(name)} {games}" for name, games in stage.caps.items() if name not in part.absent]
         said += [t("part.capped", methods=listing(t, few))] if few else []
     if short := [p for p in part.pairs if p.games < stage.capped(stage.games, p.first, p.second)]:
         said.append(t("part.partial", pairs=listing(t, [f"{_vs(pair)} {pair.games}" for pair in short])))
@@ -103,7 +103,7 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
         lost = sum(conduct.forfeits.values())
         if conduct.late or lost:
             times = {"slowest": milliseconds(conduct.slowest_s), "tolerance": stage.tolerance}
-            seen = {"name": escape(name), "late": conduct.late, "answers": conduct.answers}
+            seen = {"name": code(name), "late": conduct.late, "answers": conduct.answers}
             said.append(t("part.late", **seen, **times, forfeits=lost))
     if part.ratings and part.ratings.bounded:
         said.append(t("part.bounded"))
@@ -139,7 +139,7 @@ def _agreement(t: Catalogue, key: str, found: Agreement) -> str:
     differing = t("agree.no_difference")
     if found.differing:
         shown = [
-            {"a": escape(pair.first), "b": escape(pair.second), "p": p_text(pair.p)}
+            {"a": code(pair.first), "b": code(pair.second), "p": p_text(pair.p)}
             | {"before": percent(pair.before), "after": percent(pair.after)}
             for pair in found.differing
         ]
@@ -189,17 +189,13 @@ def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str,
     said = [t("sizes.how", anchor="")]
     if not all(part.times for part in parts):
         said.append(t("sizes.machines"))
-    said += [
-        t("sizes.net", a=escape(name), net=methods[name].net)
-        for name in curves
-        if name in methods and methods[name].net
-    ]
+    said += [t("sizes.net", a=code(name)) for name in curves if name in methods and methods[name].net]
     for part in parts:
-        names = listing(t, [escape(name) for name in part.names])
+        names = listing(t, [code(name) for name in part.names])
         rules = part.part.rules
         said.append(t("sizes.order", size=rules.size, length=rules.win_length, names=names))
     if floor := [name for name in curves if any(_at_an_end(part, name) for part in parts)]:
-        said.append(t("sizes.ends", names=listing(t, [escape(name) for name in floor])))
+        said.append(t("sizes.ends", names=listing(t, [code(name) for name in floor])))
     changes = {
         name: curve[-1][1].value - curve[0][1].value
         for name, curve in curves.items()
@@ -209,7 +205,7 @@ def sizes_text(t: Catalogue, parts: Sequence[PartFigures], methods: Mapping[str,
         name = max(changes, key=lambda one: abs(changes[one]))
         (small, low), (large, high) = curves[name][0], curves[name][-1]
         ends = {"small": small, "low": elo_points(low), "large": large, "high": elo_points(high)}
-        said.append(t("sizes.change", a=escape(name), **ends))
+        said.append(t("sizes.change", a=code(name), **ends))
     return said
 
 
@@ -231,12 +227,12 @@ def advice_text(t: Catalogue, advice: Advice) -> str:
             said.append(t("advice.unmeasured"))
         return " ".join([*said, *gains])
     row = advice.choice
-    found = {"a": escape(row.method.name), "rating": elo_points(row.rating), "ms": milliseconds(row.move_s)}
+    found = {"a": code(row.method.name), "rating": elo_points(row.rating), "ms": milliseconds(row.move_s)}
     said = [t("advice.is", need=need, criterion=criterion, n=advice.considered, **found)]
     if advice.tied:
-        said.append(t("advice.tied", names=listing(t, [escape(name) for name in advice.tied])))
+        said.append(t("advice.tied", names=listing(t, [code(name) for name in advice.tied])))
     if advice.need is Need.STRENGTH and advice.timed:
-        first, *level = map(escape, advice.timed)
+        first, *level = map(code, advice.timed)
         said.append(t("advice.timed", a=first))
         if level:
             said.append(t("advice.tied", names=listing(t, level)))
@@ -251,11 +247,11 @@ def _gain(t: Catalogue, pair: PairFigures) -> str:
 
 
 def _named(pair: PairFigures) -> dict[str, str]:
-    return {"a": escape(pair.first), "b": escape(pair.second), "score": share(pair.score)}
+    return {"a": code(pair.first), "b": code(pair.second), "score": share(pair.score)}
 
 
 def _vs(pair: PairFigures | PairTwice) -> str:
-    return f"{escape(pair.first)} – {escape(pair.second)}"
+    return f"{code(pair.first)} – {code(pair.second)}"
 
 
 def _number(value: float) -> str:

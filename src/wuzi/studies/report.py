@@ -32,10 +32,12 @@ from wuzi.studies.figures import Curves, PartFigures, StudyFigures, size_curves,
 from wuzi.studies.methods import MethodRow, advise, method_rows, partly_trained, timed_part
 from wuzi.studies.pairs import Agreement, PairFigures
 from wuzi.studies.run import shown_path
+from wuzi.studies.shown import Names, names_shown, shown, shown_analysis
 from wuzi.studies.text import (
     FIGURES_FILE,
     SCHEMA,
     agreement_table,
+    code,
     file_name,
     listing,
     method_table,
@@ -58,28 +60,32 @@ class _Page:
     rows: Sequence[MethodRow]
     partly: Mapping[str, float]
     into: Path
+    labels: Mapping[str, str]  # what the records call those whose name is another one
 
     def mark(self, name: str) -> str:
         """A method's name in a table."""
-        return escape(name) + (" †" if name in self.partly else "")
+        return code(name) + (" †" if name in self.partly else "")
 
 
 def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path]]:
     """Write the page of a study's folder; all figures, and the page of each language."""
     check_available()
-    figures = study_figures(out)
+    recorded = study_figures(out)
+    names = names_shown(recorded.config.methods)
+    figures = shown(recorded, names)
     rows = method_rows(figures)
     into.mkdir(parents=True, exist_ok=True)
     partly = partly_trained(figures)
+    labels = {names(label): label for label in recorded.config.methods if names(label) != label}
     data = figures_json(figures, rows, partly)
     write_object(into / FIGURES_FILE, data, indent=1)
-    for part in figures.parts:
+    for part in recorded.parts:
         write_csv(part.records, into / f"{part.part.folder}.csv")
     pages = []
     for language in LANGUAGES:
         t = load_catalogue("wuzi.studies", language)
-        _draw(figures, t, into)
-        page = _Page(t, figures, rows, partly, into)
+        _draw(recorded, names, t, into)
+        page = _Page(t, figures, rows, partly, into, labels)
         pages.append(write_page(into, t, page_text(page)))
         for part in figures.parts:
             write_page(into, t, part_text(page, part), part.part.folder)
@@ -139,9 +145,18 @@ def part_text(page: _Page, part: PartFigures) -> str:
             rating_table(t, part, page.mark),
             pair_table(t, part.pairs, unit=part.part.stage.unit, mark=page.mark),
             *_charts(page, part, _stems(part)),
-            f"{t('section.files')}: [{folder}.csv]({folder}.csv)",
+            _records(page, part),
         ]
     )
+
+
+def _records(page: _Page, part: PartFigures) -> str:
+    """The line with a part's games, which have the names of the study's file."""
+    t, folder = page.t, part.part.folder
+    other = [(page.labels[name], name) for name in part.names if name in page.labels]
+    told = [t("part.labels.one", label=code(label), name=code(name)) for label, name in other]
+    labels = t("part.labels", names=listing(t, told)) if told else ""
+    return f"{t('section.files')}: [{folder}.csv]({folder}.csv){labels}"
 
 
 def _stages(page: _Page) -> str:
@@ -184,7 +199,7 @@ def _runs(t: Catalogue, figures: StudyFigures) -> str:
 
 def _partly(t: Catalogue, partly: Mapping[str, float]) -> str:
     """The line that explains the sign after names in tables; empty if none has it."""
-    names = [f"{escape(name)} {share:.0%}" for name, share in partly.items()]
+    names = [f"{code(name)} {share:.0%}" for name, share in partly.items()]
     return t("partly", names=listing(t, names)) if names else ""
 
 
@@ -209,7 +224,7 @@ def _played_at(t: Catalogue, figures: StudyFigures, part: PartFigures) -> str:
 
 def _methods(page: _Page) -> list[str]:
     t, anchor = page.t, page.figures.config.anchor
-    fixed = t("methods.anchor", name=escape(anchor[0]), value=anchor[1]) if anchor else ""
+    fixed = t("methods.anchor", name=code(anchor[0]), value=anchor[1]) if anchor else ""
     timed = timed_part(page.figures)
     how = [t("methods.how", anchor=fixed)]
     if timed:
@@ -235,21 +250,23 @@ def _charts(page: _Page, part: PartFigures, stems: Sequence[str]) -> list[str]:
     return [f"![{words('chart.' + stem[:2])}]({folder}/{stem}.png)" for stem in stems]
 
 
-def _draw(figures: StudyFigures, t: Catalogue, into: Path) -> None:
-    for part in figures.parts:
+def _draw(recorded: StudyFigures, names: Names, t: Catalogue, into: Path) -> None:
+    for part in recorded.parts:
         if part.part.stage.charts:
             folder = into / part.part.folder / t.language
             folder.mkdir(parents=True, exist_ok=True)
-            anchor = figures.config.anchor
+            anchor = recorded.config.anchor
             known = anchor if anchor and anchor[0] in part.names else None
             words, stems = load_catalogue("wuzi.arena", t.language), _stems(part)
-            list(draw_charts(analyse(part.records, anchor=known), words, folder, stems=stems))
+            analysis = shown_analysis(analyse(part.records, anchor=known), names)
+            list(draw_charts(analysis, words, folder, stems=stems))
             for stem in set(CHART_STEMS) - set(stems):
                 (folder / f"{stem}.png").unlink(missing_ok=True)
-    if sizes := figures.of(StageKind.SIZES):
+    if sizes := recorded.of(StageKind.SIZES):
         (into / t.language).mkdir(exist_ok=True)
         path = into / t.language / f"{SIZES}.png"
-        draw_sizes(size_curves(sizes), [part.part.rules for part in sizes], t, path)
+        curves = {names(name): curve for name, curve in size_curves(sizes).items()}
+        draw_sizes(curves, [part.part.rules for part in sizes], t, path)
 
 
 def draw_sizes(curves: Curves, boards: Sequence[Rules], t: Catalogue, path: Path) -> None:

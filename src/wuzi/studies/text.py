@@ -46,11 +46,17 @@ def other_page(t: Catalogue, name: str = PAGE) -> str:
     return t("title.other", file=f"{name}{SUFFIX['zh' if t.language == 'en' else 'en']}.md")
 
 
+def code(name: str) -> str:
+    """A method's name: a net may be called 9x9, and so may a board."""
+    return f"`{name}`"
+
+
 def named(t: Catalogue, method: StudyMethod) -> str:
-    """What a method is called; its name in tables stays the label."""
+    """A method's name and what it is."""
+    name = code(method.name)
     if t.language == "zh":
-        return f"{method.title_zh}（{method.name}）" if method.title_zh else method.name
-    return f"{method.name} ({method.title})" if method.title else method.name
+        return f"{escape(method.title_zh)}（{name}）" if method.title_zh else name
+    return f"{name} ({escape(method.title)})" if method.title else name
 
 
 def share(estimate: Estimate | None) -> str:
@@ -114,7 +120,7 @@ def _method_cells(t: Catalogue, row: MethodRow) -> tuple[str, ...]:
     if row.rating is not None:
         strength = f"{STAR * row.stars}{NO_STAR * (5 - row.stars)} {elo_points(row.rating)}"
     return (
-        escape(named(t, row.method)),
+        named(t, row.method),
         strength,
         training_text(t, row),
         t("open") if row.parameters is None else f"{row.parameters:,}",
@@ -145,7 +151,7 @@ Mark = Callable[[str], str]
 """A method's name in a table, with a sign after it where its net was not trained to its end."""
 
 
-def rating_table(t: Catalogue, part: PartFigures, mark: Mark = escape) -> str:
+def rating_table(t: Catalogue, part: PartFigures, mark: Mark = code) -> str:
     """Who stands where in a part."""
     header = tuple(t(f"table.{key}") for key in ("method", "rating", "games", "move", "black", "white"))
     rated = zip(part.ratings.labels, part.ratings.estimates, strict=True) if part.ratings else ()
@@ -161,7 +167,7 @@ def rating_table(t: Catalogue, part: PartFigures, mark: Mark = escape) -> str:
     return table(header, rows)
 
 
-def pair_table(t: Catalogue, pairs: Sequence[PairFigures], *, unit: int = 2, mark: Mark = escape) -> str:
+def pair_table(t: Catalogue, pairs: Sequence[PairFigures], *, unit: int = 2, mark: Mark = code) -> str:
     """All pairs of a part, the clearest first; ``unit`` is the games of an opening, 2 or 1."""
     units = "units" if unit == 2 else "units.single"
     keys = ("pair", "games", "wdl", "score", units, "p", "distinct", "verdict")
@@ -171,7 +177,7 @@ def pair_table(t: Catalogue, pairs: Sequence[PairFigures], *, unit: int = 2, mar
 
 
 def _pair_cells(t: Catalogue, pair: PairFigures, mark: Mark) -> tuple[str, ...]:
-    verdict = t("verdict.significant", a=escape(pair.first)) if pair.significant else t("verdict.open")
+    verdict = t("verdict.significant", a=code(pair.first)) if pair.significant else t("verdict.open")
     return (
         f"{mark(pair.first)} – {mark(pair.second)}",
         str(pair.games),
@@ -184,12 +190,12 @@ def _pair_cells(t: Catalogue, pair: PairFigures, mark: Mark) -> tuple[str, ...]:
     )
 
 
-def agreement_table(t: Catalogue, figures: StudyFigures, mark: Mark = escape) -> str:
+def agreement_table(t: Catalogue, figures: StudyFigures, mark: Mark = code) -> str:
     """The pairs of both comparisons, each as it was and as it was again."""
     rows = [
         (
             source,
-            " – ".join(map(mark if source == "wuzi" else escape, (pair.first, pair.second))),
+            " – ".join(map(mark if source == "wuzi" else code, (pair.first, pair.second))),
             f"{percent(pair.before)} (n = {pair.games[0]})",
             *(f"{percent(pair.after)} (n = {pair.games[1]})", p_text(pair.p)),
         )

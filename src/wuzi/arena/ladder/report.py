@@ -18,7 +18,7 @@ from wuzi.arena.ladder.run import (
     ladder_figures,
 )
 from wuzi.arena.rating import Ratings
-from wuzi.arena.text import NONE, commits_of, days_of, escape, interval, machines_of, percent, table
+from wuzi.arena.text import NONE, commits_of, days_of, escape, interval, machines_of, percent, table, typeset
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_text
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
@@ -96,8 +96,8 @@ def _ratings(t: Catalogue, figures: LadderFigures, arm: LadderArmFigures, rating
     rows = [
         (
             escape(label),
-            f"{estimate.value:.0f}",
-            NONE if estimate.low == estimate.high else f"{estimate.low:.0f} … {estimate.high:.0f}",
+            typeset(f"{estimate.value:.0f}"),
+            NONE if estimate.low == estimate.high else typeset(f"{estimate.low:.0f} … {estimate.high:.0f}"),
             str(arm.games[label]),
             _lost(t, arm.forfeits[label]) or "0",
         )

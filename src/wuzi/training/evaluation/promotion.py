@@ -240,7 +240,7 @@ def judge_best(
         gain = elo(min(max(rate, 0.5 / count), 1 - 0.5 / count))
         after = replace(standing, best_iteration=iteration, elo=standing.elo + gain)
     word = "promoted" if promoted else "not promoted"
-    text = f"against the best: {wins} - {losses} - {draws} ({rate:.0%}), {word}; {why}"
+    text = f"against the best: {wins} won, {draws} drawn, {losses} lost ({rate:.0%}), {word}; {why}"
     return Decision(after, promoted, figures | {"elo": after.elo}, text)
 
 
@@ -376,7 +376,7 @@ class IterationEvaluation:
         for _ in played:
             wins, losses, draws = games.total()
             work = {"stage": "judge", "iteration": self._iteration, "done": len(games.scores), "of": wanted}
-            text = f"iteration {self._iteration}: {what}: {wins}-{losses}-{draws}"
+            text = f"iteration {self._iteration}: {what}: {wins} won, {draws} drawn, {losses} lost"
             self._context.say("progress", text, work)
             if self._context.clock.is_over and len(games.scores) < wanted:
                 return False

@@ -89,7 +89,8 @@ def _lines(figures: LadderFigures) -> Iterator[str]:
         yield f"{arm.arm.time_s:g} s a move"
         for line in arm.lines:
             measured = f"{percent(line.score.value)} ({interval(line.score)})" if line.score else "–"
-            games = f"{line.games} of {line.planned} games, {line.wins} - {line.draws} - {line.losses}"
+            counts = f"{line.wins} won, {line.draws} drawn, {line.losses} lost"
+            games = f"{line.games} of {line.planned} games, {counts}"
             yield f"  {line.opponent}: {games}, {measured}"
         yield "  " + conduct_sentence(figures.config.focus, arm.played, arm.conduct, arm.arm.time_s)
         for verdict in arm.verdicts:

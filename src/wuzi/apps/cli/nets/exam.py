@@ -64,7 +64,7 @@ def test(
         line = _match(spec, opponent, board_rules, games, seed, concurrency)
         report["matches"].append(line)
         if not as_json:
-            result = f"{line['wins']} - {line['losses']} - {line['draws']}, {line['score']:.1%}"
+            result = "{wins} won, {draws} drawn, {losses} lost, {score:.1%}".format_map(line)
             interval = f"95% interval {line['low']:.1%} to {line['high']:.1%}"
             print(f"against {opponent}: {result} ({interval}, n = {games})")
     if length in WIN_LENGTHS:
@@ -90,7 +90,7 @@ def _against_solver(spec: str, rules: wuzi.Rules, games: int, seed: int, as_json
     report: dict[str, Any] = {"player": spec, "against": "solver", "size": rules.size, "games": games}
     report |= {"wins": wins, "losses": losses, "draws": draws, "different": different, "not_won": not_won}
     report["moves"] = moves
-    text = f"{wins} - {losses} - {draws} (n = {games}, {different} different games)"
+    text = f"{wins} won, {draws} drawn, {losses} lost (n = {games}, {different} different games)"
     lines = [f"not won: {line}" for line in not_won]
     output(as_json, report, [f"moving first against perfect defence: {text}", *lines])
 
