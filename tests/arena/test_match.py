@@ -49,7 +49,7 @@ def test_a_match_with_a_test_may_play_the_whole_book() -> None:
 def test_the_lines_are_those_of_the_usual_match_programs() -> None:
     games = tuple(games_of({("A", "B"): (61, 32, 7)}))
     counted = tally(games, "A")
-    assert score_line("A", "B", counted) == "Score of A vs B: 61 won, 7 drawn, 32 lost [0.645] 100"
+    assert score_line("A", "B", counted) == "Score of A vs B: 61 - 32 - 7 [0.645] 100"
     assert re.fullmatch(
         r"Elo difference: 103\.7 \+/- \d+\.\d, LOS: 99\.9 %, DrawRatio: 7\.0 %", elo_line(counted)
     )

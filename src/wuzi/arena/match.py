@@ -64,7 +64,7 @@ class MatchResult:
 
 
 def match_lines(result: MatchResult) -> list[str]:
-    """The result in the words of the usual match programs, with draws before losses as everywhere in wuzi."""
+    """The result in the words of the usual match programs."""
     counted = result.tally
     lines = [score_line(result.first, result.second, counted), elo_line(counted)]
     if result.sprt is not None:
@@ -79,9 +79,9 @@ def match_lines(result: MatchResult) -> list[str]:
 
 
 def score_line(first: str, second: str, counted: Tally) -> str:
-    """``Score of A vs B: 61 won, 7 drawn, 32 lost [0.645] 100``."""
+    """``Score of A vs B: 61 - 32 - 7 [0.645] 100``: wins, losses, draws, as other programs write it."""
     return (
-        f"Score of {first} vs {second}: {counted.wins} won, {counted.draws} drawn, {counted.losses} lost "
+        f"Score of {first} vs {second}: {counted.wins} - {counted.losses} - {counted.draws} "
         f"[{counted.score:.3f}] {counted.games}"
     )
 
