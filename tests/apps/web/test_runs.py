@@ -17,6 +17,7 @@ from tests.apps.web.test_system import problem
 from tests.training.tiny import SMALLEST, begin, settings
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.cli import main
+from wuzi.apps.web.children import ChildState, ChildStatus, LiveChild
 from wuzi.training.run.directory import RunDirectory
 
 pytestmark = pytest.mark.slow
@@ -127,6 +128,26 @@ def test_a_run_is_followed_row_by_row(tmp_path: Path) -> None:
             told(socket)
         assert gone.value.rcvd is not None
         assert gone.value.rcvd.code == 4404
+
+
+def test_a_run_that_was_killed_after_a_stop_has_not_crashed(tmp_path: Path) -> None:
+    begin(tmp_path / "runs" / "slow", settings())
+    status = {
+        "schema": 1,
+        "state": "running",
+        "at": "2026-11-26T01:04:09+00:00",
+        "pid": 1,
+        "text": "",
+        "work": {},
+    }
+    path = tmp_path / "runs" / "slow" / "status.json"
+    path.write_text(json.dumps(status), "utf-8")
+    os.utime(path, (0, 0))
+    with running_server(tmp_path, runs_dir=tmp_path / "runs", worker_command=FAKE) as server:
+        assert server.get("/runs/slow")["state"] == "crashed"
+        child = LiveChild(tmp_path, ChildState({}, created=0.0, status=ChildStatus.STOPPED))
+        server.context.trainer._of_run["slow"] = child
+        assert server.get("/runs/slow")["state"] == "stopped"
 
 
 def test_an_unknown_run_is_not_followed(reading: RunningServer) -> None:

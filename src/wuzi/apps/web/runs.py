@@ -164,6 +164,8 @@ def _state(reader: RunReader, trainer: Trainer) -> tuple[str, str]:
         return "starting", ""
     if not reader.notes:
         return State.FAILED, trainer.failure(name)
+    if state is State.CRASHED and trainer.was_stopped(name):
+        return State.STOPPED, ""  # it was too slow to say so before it was killed
     return state, reader.status.text if reader.status is not None and state is State.FAILED else ""
 
 

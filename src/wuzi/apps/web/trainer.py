@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.children import NICENESS, Children, LiveChild
+from wuzi.apps.web.children import NICENESS, Children, ChildStatus, LiveChild
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_jobs import NewRun, PresetOut, RunChoice, RunTimeOut
 from wuzi.apps.web.settings import Settings
@@ -77,6 +77,11 @@ class Trainer:
     def can_stop(self, run_id: str) -> bool:
         """Whether there is such a process and it was not told to end yet."""
         return self.owns(run_id) and not self._of_run[run_id].stopping
+
+    def was_stopped(self, run_id: str) -> bool:
+        """Whether the process that this server started has ended because it was told to."""
+        child = self._of_run.get(run_id)
+        return child is not None and child.status is ChildStatus.STOPPED
 
     def failure(self, run_id: str) -> str:
         """Why the process that this server started has failed; empty where it did not."""
