@@ -32,6 +32,7 @@ def test_a_killed_engine_is_a_message_with_a_way_on(open_screen: OpenScreen, loc
     game = screen.open_game(None, "mcts-tactical/strong")
     screen.play("e5")
     screen.server.wait_for_thinking(game)
+    expect(screen.test("stop")).to_be_visible()
     kill_workers(screen.server)
     crash = screen.test("engine-crash")
     expect(crash).to_contain_text({"en-US": "has stopped working", "zh-CN": "已停止工作"}[locale])

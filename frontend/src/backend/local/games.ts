@@ -164,6 +164,7 @@ export class GameDesk {
   /** Takes the time of the running turns off their clocks and keeps the games: the page may be gone at once. */
   private leave(): void {
     for (const game of this.live.values()) {
+      if (game.session.timedSeat === null) continue
       game.stopClock()
       void this.keep(game)
     }
