@@ -304,6 +304,14 @@ class GameDriver(ABC):
             self.thinking.cancel()
             self.thinking = None
 
+    def interrupt(self, what: Callable[[GameSession], object]) -> None:
+        """Do what ends a turn without an action (taking back, resigning, a pause); the turn costs its time.
+
+        Raises what ``what`` raises; the turn has cost its time by then.
+        """
+        self.stop_clock()
+        what(self.session)
+
     def stop_clock(self) -> None:
         """Take the time of a turn that ends without an action off its clock."""
         self.session.run_clock(self.elapsed_s)

@@ -35,6 +35,7 @@ SMALL: dict[str, Any] = {
     "mini_batch_size": 64,
     "random_plies": 3,
     "best_games": 8,
+    "precision": "fp32",
 }
 
 
@@ -69,6 +70,22 @@ def test_ratio_is_one_at_the_first_step_and_not_afterwards() -> None:
         assert row["ratio_error_last"] > 1e-3
         assert row["gradient_steps"] == 6
     assert row["clip_fraction"] > 0
+
+
+def test_half_precision_learns_what_single_precision_does() -> None:
+    rows = {name: trainer(precision=name, kl_stop=0.0).run_iteration() for name in ("fp32", "bf16")}
+    full, half = rows["fp32"], rows["bf16"]
+    assert half["gradient_steps"] == full["gradient_steps"]
+    assert half["ratio_error_first"] < 0.05
+    for name in ("entropy", "value_loss", "gradient_norm"):
+        assert half[name] == pytest.approx(full[name], rel=0.1)
+
+
+def test_a_run_may_be_resumed_in_another_precision() -> None:
+    first, second = trainer(), trainer(precision="bf16")
+    first.run_iteration()
+    second.restore(first.state())
+    assert second.run_iteration()["iteration"] == 2
 
 
 @pytest.mark.slow

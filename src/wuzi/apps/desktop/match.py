@@ -128,20 +128,20 @@ class Match(AdvisedGame):
             self.draft = self.draft[:-1]
             self.tell(None)
         else:
-            self._try(self.session.undo, "note.nothing_to_undo")
+            self._try(GameSession.undo, "note.nothing_to_undo")
 
     def redo(self) -> None:
         """Replay what was taken back."""
-        self._try(self.session.redo, "note.nothing_to_redo")
+        self._try(GameSession.redo, "note.nothing_to_redo")
 
     def step(self, actions: int) -> None:
         """Step back (negative) or forward through what was done, as far as that goes; engines wait."""
         back = min(-actions, len(self.game.actions))
         forward = min(actions, len(self.session.redo_actions))
         if back > 0:
-            self._try(lambda: self.session.undo(back), "note.nothing_to_undo")
+            self._try(lambda session: session.undo(back), "note.nothing_to_undo")
         elif forward > 0:
-            self._try(lambda: self.session.redo(forward), "note.nothing_to_redo")
+            self._try(lambda session: session.redo(forward), "note.nothing_to_redo")
 
     def go_to_ply(self, ply: int) -> None:
         """Step to the last position with at most ``ply`` stones."""
@@ -159,7 +159,7 @@ class Match(AdvisedGame):
 
     def resign(self) -> None:
         """Give up for the person."""
-        self._try(self.session.resign, "note.over")
+        self._try(GameSession.resign, "note.over")
 
     @property
     def is_held(self) -> bool:
@@ -172,8 +172,7 @@ class Match(AdvisedGame):
         if self.session.paused or self.session.failure is not None:
             self.session.resume()
         else:
-            self.stop_clock()
-            self.session.pause()
+            self.interrupt(GameSession.pause)
         self.changed()
 
     def toggle_threats(self) -> None:
@@ -213,9 +212,8 @@ class Match(AdvisedGame):
         ply, elapsed_s = self.game.ply, self.elapsed_s
         self._do(lambda: self.session.act(action, ply=ply, elapsed_s=elapsed_s), "note.opening_ends")
 
-    def _try(self, what: Callable[[], None], otherwise: str) -> None:
-        self.stop_clock()
-        self._do(what, otherwise)
+    def _try(self, what: Callable[[GameSession], object], otherwise: str) -> None:
+        self._do(lambda: self.interrupt(what), otherwise)
 
     def _do(self, what: Callable[[], None], otherwise: str) -> None:
         try:

@@ -21,6 +21,7 @@ from wuzi.training.learner.nets import (
     array_of,
     load_module_arrays,
     optimizer_arrays,
+    passed,
     restore_optimizer,
     tensor_of,
 )
@@ -235,13 +236,6 @@ def in_bf16(precision: Precision, device: torch.device) -> bool:
     # Earlier versions of torch cannot say what the processor can do.
     known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
-
-
-def passed(module: Net, features: Tensor, half: bool) -> dict[str, Tensor]:
-    """What a net answers, in float32; computed in bfloat16 if ``half``."""
-    with torch.autocast(features.device.type, torch.bfloat16, enabled=half):
-        found = module(features)
-    return {name: value.float() for name, value in found.items()}
 
 
 def _optimizer(module: Net, options: LearnSection) -> torch.optim.Optimizer:

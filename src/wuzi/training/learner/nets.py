@@ -49,9 +49,16 @@ def scalar_value(outputs: Outputs) -> Tensor:
     return outputs["wdl"][:, 0] - outputs["wdl"][:, 2] if "wdl" in outputs else outputs["value"]
 
 
-def answers_of(module: Net, planes: Floats) -> Outputs:
-    """What a net answers, wherever it is computed, in this machine's memory."""
-    found = module(torch.from_numpy(planes).to(device_of(module)))
+def passed(module: Net, features: Tensor, half: bool) -> Outputs:
+    """What a net answers, in float32; computed in bfloat16 if ``half``."""
+    with torch.autocast(features.device.type, torch.bfloat16, enabled=half):
+        found = module(features)
+    return {name: value.float() for name, value in found.items()}
+
+
+def answers_of(module: Net, planes: Floats, *, half: bool = False) -> Outputs:
+    """What a net answers, wherever it is computed, in this machine's memory; in bfloat16 if ``half``."""
+    found = passed(module, torch.from_numpy(planes).to(device_of(module)), half)
     return {name: value.cpu() for name, value in found.items()}
 
 

@@ -185,40 +185,35 @@ async def action(body: schemas.ActionIn, game: OneGame) -> GameState:
 @play.post("/undo")
 async def undo(game: OneGame, body: UndoIn | None = None) -> GameState:
     """Take back; against an engine to the person's previous turn, unless a count is given."""
-    game.stop_clock()
-    game.session.undo(body.plies if body else None)
+    game.interrupt(lambda session: session.undo(body.plies if body else None))
     return _done(game)
 
 
 @play.post("/redo")
 async def redo(game: OneGame, body: UndoIn | None = None) -> GameState:
     """Replay what was taken back."""
-    game.stop_clock()
-    game.session.redo(body.plies if body else None)
+    game.interrupt(lambda session: session.redo(body.plies if body else None))
     return _done(game)
 
 
 @play.post("/resign")
 async def resign(game: OneGame, body: schemas.ResignIn | None = None) -> GameState:
     """Give up."""
-    game.stop_clock()
-    game.session.resign(COLORS[body.color if body else None])
+    game.interrupt(lambda session: session.resign(COLORS[body.color if body else None]))
     return _done(game)
 
 
 @play.post("/draw")
 async def draw(game: OneGame) -> GameState:
     """Agree on a draw: two people always, an engine when it sees an even game (else ``draw_refused``)."""
-    game.stop_clock()
-    game.session.offer_draw()
+    game.interrupt(GameSession.offer_draw)
     return _done(game)
 
 
 @play.post("/stop")
 async def stop(game: OneGame) -> GameState:
     """Pause: the engine stops and all clocks stand, until ``resume``."""
-    game.stop_clock()
-    game.session.pause()
+    game.interrupt(GameSession.pause)
     return _done(game)
 
 

@@ -146,8 +146,7 @@ async def place(body: PlaceIn, game: OneGame) -> StateOut:
 @router.post("/api/game/{game_id}/undo")
 async def undo(game: OneGame) -> StateOut:
     """Take back to the person's previous turn."""
-    game.stop_clock()
-    game.session.undo(None)
+    game.interrupt(GameSession.undo)
     game.changed()
     return _state(game)
 

@@ -17,11 +17,12 @@ from wuzi.nets.file import NetFile
 from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.learner import choose_device, cosine_rate, gradient_step, in_bf16, passed
+from wuzi.training.learner.learner import choose_device, cosine_rate, gradient_step, in_bf16
 from wuzi.training.learner.nets import (
     load_module_arrays,
     module_arrays,
     optimizer_arrays,
+    passed,
     restore_optimizer,
 )
 from wuzi.training.methods.distill.config import DistillConfig, DistillForm

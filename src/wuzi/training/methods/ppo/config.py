@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from wuzi.base.schema import option
 from wuzi.errors import ConfigError
-from wuzi.training.run.config import GameSection, RunSection
+from wuzi.training.run.config import GameSection, Precision, RunSection
 
 
 class Rewards(StrEnum):
@@ -80,6 +80,8 @@ class PpoConfig:
         grad_norm: gradients are scaled down to this norm.
         norm_momentum: share of new statistics in batch norms before each iteration; they stand still within.
         forced: moves that overlook a five are not among the legal ones.
+        precision: what the passes of games and of gradient steps are computed in. Both use the same, so
+            that the ratio of the first step is 1 but for rounding (1e-6 in fp32, 1e-2 in bf16).
         device: where the net learns, and plays if ``workers`` is 1: auto, cpu or cuda.
         seed: of everything.
     """
@@ -122,6 +124,7 @@ class PpoConfig:
     grad_norm: float = option(0.5, minimum=0)
     norm_momentum: float = option(0.1, minimum=0, maximum=1)
     forced: bool = False
+    precision: Precision = option(Precision.AUTO)
     device: str = "auto"
     seed: int = option(0, minimum=0)
 

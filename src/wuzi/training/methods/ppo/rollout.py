@@ -15,6 +15,8 @@ from wuzi.core.layout import BLACK, DRAW
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
+from wuzi.torch_nets.files import device_of
+from wuzi.training.learner.learner import in_bf16
 from wuzi.training.learner.nets import answers_of, scalar_value
 from wuzi.training.methods.ppo.config import PpoConfig, Rewards
 from wuzi.training.methods.ppo.returns import (
@@ -124,15 +126,16 @@ def collect(
     """
     games = group.games
     encoder = PlaneEncoder(net.planes, games.rules)
+    half = in_bf16(config.precision, device_of(net))
     found = empty_rollout(steps, len(games), encoder)
     for t in range(steps):
         planes, masks = encoder.encode(games.states), games.masks()
         found.planes[t], found.masks[t] = planes, masks
         ours = (group.sides == 0) | (group.sides == games.states["side"])
         found.ours[t] = ours
-        _move(found, t, np.flatnonzero(ours), planes, net, games)
+        _move(found, t, np.flatnonzero(ours), planes, net, games, half=half)
         if not ours.all():
-            _move(found, t, np.flatnonzero(~ours), planes, rival or net, games)
+            _move(found, t, np.flatnonzero(~ours), planes, rival or net, games, half=half)
         found.values[t] *= ours
         found.rewards[t], found.dones[t], *_ = games.play(found.actions[t])
         found.rewards[t] *= win_pay(games.states["ply"], games.rules.num_cells, config.urgency)
@@ -141,17 +144,25 @@ def collect(
             games.begin(int(game))
             _seat(group, int(game), config)
     if values_after:
-        found.last_values[:] = scalar_value(answers_of(net, encoder.encode(games.states))).numpy()
+        after = answers_of(net, encoder.encode(games.states), half=half)
+        found.last_values[:] = scalar_value(after).numpy()
     return found
 
 
 def _move(
-    found: Rollout, t: int, rows: npt.NDArray[np.int64], planes: Floats, net: Net, games: GameBatch
+    found: Rollout,
+    t: int,
+    rows: npt.NDArray[np.int64],
+    planes: Floats,
+    net: Net,
+    games: GameBatch,
+    *,
+    half: bool,
 ) -> None:
     """Let a net choose the moves of some games at step ``t``."""
     if not len(rows):
         return
-    outputs = answers_of(net, planes[rows])
+    outputs = answers_of(net, planes[rows], half=half)
     actions, log_probs = games.choose(outputs["policy"].numpy(), found.masks[t][rows], rows)
     found.actions[t, rows], found.log_probs[t, rows] = actions, log_probs
     found.values[t, rows] = scalar_value(outputs).numpy()

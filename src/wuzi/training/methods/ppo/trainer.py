@@ -241,9 +241,9 @@ class PpoTrainer:
         return state
 
     def restore(self, state: Checkpoint) -> None:
-        """Go on where :meth:`state` was taken; ``workers`` and ``device`` may differ."""
+        """Go on where :meth:`state` was taken; ``workers``, ``device`` and ``precision`` may differ."""
         mine, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
-        for name in {*mine, *known} - {"workers", "device"}:
+        for name in {*mine, *known} - {"workers", "device", "precision"}:
             if (own := mine.get(name)) != (other := known.get(name)):
                 raise ConfigError(f"{name}={own}: the run to resume has {name}={other}")
         if state.meta["rules"] != self.rules.label:

@@ -13,8 +13,8 @@ from torch.nn import functional as F
 
 from wuzi.torch_nets.blocks import Net, Outputs
 from wuzi.torch_nets.files import device_of
-from wuzi.training.learner.learner import gradient_step
-from wuzi.training.learner.nets import scalar_value
+from wuzi.training.learner.learner import CHANNELS_LAST, gradient_step, in_bf16
+from wuzi.training.learner.nets import passed, scalar_value
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
 from wuzi.training.methods.ppo.rollout import MoveRows
 
@@ -64,6 +64,10 @@ class PpoBatch:
     advantages: Tensor
     next_values: Tensor
 
+    def features(self) -> Tensor:
+        """What the net is asked, float32."""
+        return self.planes.float().contiguous(memory_format=CHANNELS_LAST)
+
     def take(self, rows: Tensor) -> PpoBatch:
         """Some rows."""
         return PpoBatch(**{name: value[rows] for name, value in vars(self).items()})
@@ -111,12 +115,12 @@ def ppo_loss(
 
 
 @torch.no_grad()
-def current_log_probs(net: Net, batch: PpoBatch) -> Tensor:
+def current_log_probs(net: Net, batch: PpoBatch, half: bool) -> Tensor:
     """What the net as it is now gives the actions of a batch."""
     found = []
     for part in torch.split(torch.arange(len(batch.actions), device=batch.actions.device), _CHUNK):
         rows = batch.take(part)
-        logs = log_policy(net(rows.planes.float())["policy"], rows.masks)
+        logs = log_policy(passed(net, rows.features(), half)["policy"], rows.masks)
         found.append(logs.gather(1, rows.actions[:, None]).squeeze(1))
     return torch.cat(found)
 
@@ -139,6 +143,7 @@ class PpoUpdate:
         self.rows, self.losses = rows, UpdateLosses()
         self._net, self._optimizer, self._config, self._rng = net, optimizer, config, rng
         self._entropy_coef, self._device = entropy_coef, device_of(net)
+        self._half = in_bf16(config.precision, self._device)
         self._number = self._epoch = self._start = 0
         self._chosen: npt.NDArray[np.int64] | None = None
         self._order: npt.NDArray[np.int64] | None = None
@@ -161,7 +166,8 @@ class PpoUpdate:
             self._order = self._rng.permutation(count)
         stop = self._start + (config.mini_batch_size or count)
         part = batch.take(torch.from_numpy(self._order[self._start : stop]).to(self._device))
-        loss, parts = ppo_loss(self._net(part.planes.float()), part, config, self._entropy_coef)
+        answers = passed(self._net, part.features(), self._half)
+        loss, parts = ppo_loss(answers, part, config, self._entropy_coef)
         self.losses.kl_last = float(parts["kl"])
         if config.kl_stop > 0 and self.losses.kl_last > config.kl_stop:
             self.losses.stopped = True
@@ -182,7 +188,7 @@ class PpoUpdate:
             self._chosen = self._rng.choice(len(self.rows), size, replace=False)
         self._batch = self._make_batch()
         if self._config.old_policy is OldPolicy.CURRENT:
-            self._batch.log_probs = current_log_probs(self._net, self._batch)
+            self._batch.log_probs = current_log_probs(self._net, self._batch, self._half)
         return self._batch
 
     def _make_batch(self) -> PpoBatch:
