@@ -198,9 +198,10 @@ Judge = Callable[[Claim, Mapping[str, Any]], Judged]
 def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     """What our figures say of a claim.
 
-    - ``figure``: *undecided* while our interval is more than 30 points wide; else *not reproduced* if chance
-      does not explain the difference between the claimed score (with the Wilson error of its games) and ours
-      (95 %), because ours are other programs and nets; else *confirmed*. Partly trained nets decide nothing.
+    - ``figure``: *not reproduced* if chance does not explain the difference between the claimed score (with
+      the Wilson error of its games) and ours (95 %), because ours are other programs and nets; else
+      *undecided* if our interval is more than 30 points wide; else *confirmed*. Partly trained nets decide
+      nothing.
     - ``better``: *confirmed* or *not reproduced* if one of the two is better with all pairs of the stage
       considered (Holm); else *undecided*. ``best``: the same against each of ``among``.
     - ``unstable``: *confirmed* if the interval of the rating's shift between our two evaluations leaves out
@@ -265,14 +266,14 @@ def _of_pair(rule: Callable[[Claim, Mapping[str, Any], Estimate], Verdict]) -> J
 
 def _figure(claim: Claim, pair: Mapping[str, Any], ours: Estimate) -> Verdict:
     assert claim.claimed is not None
-    if ours.error > WIDE:
-        return Verdict.UNDECIDED
     games = claim.claimed_games
     theirs = wilson(claim.claimed * games, games).error if games else 0.0
     # The side of the interval that looks towards the claimed figure.
     own = ours.high - ours.value if claim.claimed > ours.value else ours.value - ours.low
     near = abs(ours.value - claim.claimed) <= math.hypot(own, theirs)
-    return Verdict.CONFIRMED if near else Verdict.NOT_REPRODUCED
+    if not near:
+        return Verdict.NOT_REPRODUCED
+    return Verdict.UNDECIDED if ours.error > WIDE else Verdict.CONFIRMED
 
 
 def _stronger(pair: Mapping[str, Any]) -> Verdict:

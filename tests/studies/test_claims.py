@@ -41,6 +41,7 @@ def claim(form: str, **more: Any) -> Claim:
         (0.80, (0.78, 0.70, 0.86), Verdict.CONFIRMED),
         (0.80, (0.40, 0.30, 0.50), Verdict.NOT_REPRODUCED),
         (0.80, (0.70, 0.40, 0.95), Verdict.UNDECIDED),
+        (0.50, (0.86, 0.59, 0.99), Verdict.NOT_REPRODUCED),
         (1.00, (0.83, 0.75, 0.90), Verdict.NOT_REPRODUCED),
     ],
 )
