@@ -204,6 +204,8 @@ def test_what_else_a_game_needs(browser: Browser, host: FileHost) -> None:
     screen, failed = opened(browser, host, locale="en-US", service_workers="block")
     screen.go("/")
     screen.choose("handicap", "2")
+    expect(screen.test("summary")).to_contain_text("2 extra black stones")
+    expect(screen.test("rules").locator("summary")).to_contain_text("2 extra black stones")
     screen.start("levels", level="novice")
     # Black has three stones, and White answers where the level has that colour.
     expect(screen.board.locator('[data-stone="B"]')).to_have_count(3)

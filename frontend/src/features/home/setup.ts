@@ -139,6 +139,10 @@ export const useSetup = defineStore('setup', () => {
   /** Whether Black may have extra stones; the server says so again. */
   const mayHandicap = computed(() => allowsHandicap(rules.value))
 
+  /** The extra stones that a game begins with under the chosen rules, and its book; '' for the empty board. */
+  const handicap = computed(() => (mayHandicap.value ? values.handicap : 0))
+  const book = computed<'' | BookName>(() => (!handicap.value && books.value.includes(values.book) ? values.book : ''))
+
   function choosePreset(preset: Preset): void {
     Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })
   }
@@ -160,9 +164,12 @@ export const useSetup = defineStore('setup', () => {
 
   /** The request for a new game. */
   function request(): NewGame {
-    const handicap = mayHandicap.value ? values.handicap : 0
-    const book = !handicap && books.value.includes(values.book) ? values.book : ''
-    return { ...(handicap ? { handicap } : {}), ...seated(), ...(clock.value ? { clock: clock.value } : {}), ...(book ? { book } : {}) }
+    return {
+      ...(handicap.value ? { handicap: handicap.value } : {}),
+      ...seated(),
+      ...(clock.value ? { clock: clock.value } : {}),
+      ...(book.value ? { book: book.value } : {}),
+    }
   }
 
   function seated(): NewGame {
@@ -178,5 +185,5 @@ export const useSetup = defineStore('setup', () => {
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, rules, problem, clock, refusing, ready, books, mayHandicap, choosePreset, complete, request }
+  return { values, rules, problem, clock, refusing, ready, books, mayHandicap, handicap, book, choosePreset, complete, request }
 })
