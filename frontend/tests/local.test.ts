@@ -15,6 +15,7 @@ import { Session, type SeatOf } from '@/backend/local/session'
 import { cellOf } from '@/game/notation'
 import { fromGame } from '@/game/place'
 import { cellsAt, lineThrough, ROOT, toMoveAt } from '@/game/tree'
+import { GAME } from '@/wasm/generated'
 import { loadRules, type Position } from '@/wasm/rulebook'
 import type { NewGame, Review, RulesIn } from '@/wire'
 
@@ -175,6 +176,83 @@ describe('clocks and pace', () => {
     const clocks = [resigned, drawn, left].map(async (id) => (await desk.get(id)).session.stored().clocks[0]?.leftS)
     expect(await Promise.all(clocks)).toEqual([90, 90, 90])
     expect((await look(left)).clocks[0]?.leftS).toBe(80)
+  })
+
+  const play = (session: Session, cell: number, elapsedS: number): void => session.act({ type: 'place', moves: [cell] }, null, elapsedS)
+  const timed = (leftS: number, incrementS = 0) => new Session([person, person], begin(), [{ leftS, incrementS }, { leftS, incrementS }])
+  const leftOf = (session: Session) => session.clocks.map((clock) => clock && clock.leftS)
+
+  it.each(['resign', 'offerDraw'] as const)('stand as they stood where a game is taken back after %s', (end) => {
+    const session = timed(60, 5)
+    play(session, 0, 10)
+    session.runClock(20)
+    if (end === 'resign') session.resign(null)
+    else session.offerDraw()
+    session.undo(null)
+    expect([session.game.ply, session.timedSeat, leftOf(session)]).toEqual([1, 1, [55, 40]])
+    session.pause()
+    expect(session.paused).toBe(true)
+  })
+
+  it('are gone where a game lost on time goes on, or somebody steps back through a game that ended', () => {
+    const lost = timed(10)
+    lost.flag(10)
+    lost.undo(null)
+    const run = timed(10)
+    run.runClock(10)
+    run.resign(null)
+    run.undo(null)
+    const seen = timed(60)
+    play(seen, 0, 1)
+    seen.resign(null)
+    seen.undo(1)
+    expect([lost, run, seen].map(leftOf)).toEqual([[null, null], [null, null], [null, null]])
+  })
+
+  it('give an increment back with its action, and have it again with a replay', () => {
+    const session = timed(60, 5)
+    for (let i = 0; i < 3; i += 1) {
+      play(session, 0, 2)
+      play(session, 1, 4)
+      session.undo(2)
+    }
+    expect(leftOf(session)).toEqual([54, 48])
+    session.redoMoves(2)
+    expect(leftOf(session)).toEqual([59, 53])
+  })
+
+  it('owe an increment that is used already to the next ones', () => {
+    const session = timed(60, 20)
+    play(session, 0, 10)
+    play(session, 1, 0)
+    session.runClock(58)
+    session.undo(2)
+    expect(session.clocks[0]).toMatchObject({ leftS: GAME.REST_S, owedS: 8 + GAME.REST_S })
+    const again = Session.restored(structuredClone(session.stored()), () => undefined)
+    again.redoMoves(2)
+    expect(again.clocks[0]).toMatchObject({ leftS: 12, owedS: 0 })
+    again.runClock(11)
+    for (let i = 0; i < 3; i += 1) {
+      again.undo(2)
+      expect(again.clocks[0]).toMatchObject({ leftS: 1, owedS: 20 })
+      play(again, 0, 0)
+      play(again, 1, 0)
+      expect(again.clocks[0]).toMatchObject({ leftS: 1, owedS: 0 })
+    }
+  })
+
+  it('have no increment of an opening that the game began with', () => {
+    const { rules } = begin()
+    const session = new Session([person, person], Game.of(rules, [0, 1]), [{ leftS: 60, incrementS: 5 }, { leftS: 60, incrementS: 5 }])
+    session.opening = 2
+    session.undo(1)
+    expect(leftOf(session)).toEqual([60, 60])
+    session.redoMoves(1)
+    play(session, 2, 0)
+    session.undo(2)
+    expect(leftOf(session)).toEqual([60, 60])
+    session.redoMoves(1)
+    expect(leftOf(session)).toEqual([60, 60])
   })
 
   it('a pace is only where engines play each other', () => {

@@ -13,7 +13,7 @@ from wuzi.apps.web import reviews, schemas, settings
 from wuzi.apps.web.routes import games as game_routes
 from wuzi.apps.web.routes import reviews as review_routes
 from wuzi.apps.web.routes import system
-from wuzi.games import driver, session
+from wuzi.games import driver, seats, session
 from wuzi.players import engine, level, minimax, weight
 from wuzi.protocols.analysis import queries
 from wuzi.records import words
@@ -67,7 +67,14 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "CHECK_OPTIONS": _budgets(game_routes.CHECK_OPTIONS),
         "PUZZLE_OPTIONS": _budgets(review_routes.OPTIONS),
     },
-    "GAME": named({session: "DRAW_MARGIN MOVE_SHARE", driver: "CANDIDATES FLAG_S", settings: "PACE_S"}),
+    "GAME": named(
+        {
+            session: "DRAW_MARGIN MOVE_SHARE",
+            driver: "CANDIDATES FLAG_S",
+            settings: "PACE_S",
+            seats: "REST_S",
+        }
+    ),
     "API": named({schemas: "MULTIPV RECENT MAX_NAME", review_routes: "MOST_PUZZLES", system: "PROBE_S"}),
     "FILES": named({sgf_writer: "LINE_WIDTH"})
     | {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+
+import pytest
 
 from tests.games.test_game_session import ENGINE, HUMAN, RULES, cell
 from wuzi.contract import Limit
 from wuzi.core import (
     Color,
+    Game,
     Outcome,
     Reason,
     Rules,
@@ -20,6 +24,7 @@ from wuzi.games import (
     session_from_json,
     session_to_json,
 )
+from wuzi.games.seats import REST_S
 
 
 def test_clocks_run_down_add_increments_and_flag() -> None:
@@ -51,16 +56,112 @@ def test_a_turn_without_an_action_costs_its_time_only() -> None:
     assert session.timed_seat == 1 and session.flag(0)
 
 
-def test_a_game_that_ended_goes_on_without_clocks() -> None:
+def test_a_game_lost_on_time_goes_on_without_clocks() -> None:
     timed = Seat(limit=Limit(clock_s=10, increment_s=1))
     session = GameSession(RULES, [timed, timed])
     session.play("e5", elapsed_s=1)
     session.undo()
-    assert session.clocks == [Clock(10, 1), Clock(10, 1)], "an open game keeps them"
+    assert session.clocks == [Clock(9, 1), Clock(10, 1)], "an open game keeps them"
     assert session.flag(99)
     session.undo()
     assert not session.is_over and session.clocks == [None, None]
     assert session.restarted().clocks == [Clock(10, 1), Clock(10, 1)]
+
+
+@pytest.mark.parametrize("end", [GameSession.resign, GameSession.offer_draw])
+def test_a_game_given_up_or_drawn_goes_on_with_the_clocks_as_they_stood(
+    end: Callable[[GameSession], None],
+) -> None:
+    timed = Seat(limit=Limit(clock_s=60, increment_s=5))
+    session = GameSession(RULES, [timed, timed])
+    session.play("e5", elapsed_s=10)
+    session.run_clock(20)
+    end(session)
+    assert session.timed_seat is None
+    session.undo()
+    assert session.game.ply == 1 and session.timed_seat == 1
+    assert session.clocks == [Clock(55, 5), Clock(40, 5)], "the turn that ended the game stays charged"
+    session.pause()
+    assert session.paused
+
+
+def test_a_game_won_on_the_board_is_taken_back_with_its_clocks() -> None:
+    timed = Seat(limit=Limit(clock_s=60))
+    session = GameSession(RULES, [timed, timed])
+    for move in ("a9", "a8", "b9", "b8", "c9", "c8", "d9", "d8", "e9"):
+        session.play(move, elapsed_s=1)
+    assert session.is_over
+    session.undo()
+    assert session.clocks == [Clock(55), Clock(56)] and session.timed_seat == 0
+
+
+def test_who_steps_back_through_a_game_that_ended_loses_no_time_by_looking() -> None:
+    timed = Seat(limit=Limit(clock_s=60))
+    session = GameSession(RULES, [timed, timed])
+    session.play("e5")
+    session.resign()
+    session.undo(1)
+    assert session.clocks == [None, None]
+
+
+def test_a_game_that_ended_with_a_clock_run_out_goes_on_without_clocks() -> None:
+    session = GameSession(RULES, [Seat(limit=Limit(clock_s=10))] * 2)
+    session.run_clock(99)
+    session.resign()
+    session.undo()
+    assert session.clocks == [None, None]
+
+
+def test_undo_takes_an_increment_back_and_redo_gives_it_again() -> None:
+    timed = Seat(limit=Limit(clock_s=60, increment_s=5))
+    session = GameSession(RULES, [timed, replace(ENGINE, limit=timed.limit)])
+    for _ in range(3):
+        session.play("e5", elapsed_s=2)
+        assert session.answer(session.begin_search(), cell("d5"), elapsed_s=4)
+        session.undo()
+    assert session.clocks == [Clock(54, 5), Clock(48, 5)], "six and twelve seconds were used"
+    session.redo()
+    assert session.clocks == [Clock(59, 5), Clock(53, 5)]
+    session.undo(1)
+    session.redo(1)
+    assert session.clocks == [Clock(59, 5), Clock(53, 5)]
+
+
+def test_an_increment_used_already_is_paid_from_the_next_ones() -> None:
+    timed = Seat(limit=Limit(clock_s=60, increment_s=20))
+    session = GameSession(RULES, [timed, Seat()])
+    session.play("e5", elapsed_s=10)
+    session.play("d5")
+    session.run_clock(58)
+    session.undo(2)
+    assert session.clocks[0] == Clock(REST_S, 20, owed_s=20 - (12 - REST_S)), "not below a rest"
+    session = session_from_json(session_to_json(session))
+    session.redo(2)
+    assert session.clocks[0] == Clock(12, 20)
+    session.run_clock(11)
+    for _ in range(3):
+        session.undo(2)
+        assert session.clocks[0] == Clock(1, 20, owed_s=20), "what is left below the rest is kept"
+        session.play("e5")
+        session.play("d5")
+        assert session.clocks[0] == Clock(1, 20), "and does not grow"
+
+
+def test_an_opening_earned_no_increment() -> None:
+    timed = Seat(limit=Limit(clock_s=60, increment_s=5))
+    session = GameSession(RULES, [timed, timed], Game.from_moves(RULES, "e5 d5"))
+    session.begun = 2
+    session.undo()
+    assert session.clocks == [Clock(60, 5), Clock(60, 5)]
+    session.redo()
+    session.play("e6")
+    session.undo(2)
+    session.redo(1)
+    assert session.clocks == [Clock(60, 5), Clock(60, 5)]
+    session.undo(1)
+    session.play("d6", elapsed_s=1)
+    session.undo(1)
+    assert session.clocks == [Clock(60, 5), Clock(59, 5)], "another move in its place does"
 
 
 def test_a_flag_falls_for_the_seat_to_act_only() -> None:

@@ -1178,6 +1178,7 @@ export const GAME = {
   CANDIDATES: 5,
   FLAG_S: 0.02,
   PACE_S: 0.3,
+  REST_S: 5.0,
 } as const
 
 export const API = {

@@ -9,17 +9,22 @@ from wuzi.contract import Limit
 from wuzi.core import Game
 from wuzi.errors import IllegalMoveError
 
+REST_S = 5.0
+"""Taking back an action leaves at least these seconds on a clock that has them: enough for a move."""
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Seconds left for the rest of the game, never below zero, and an increment after each action in time.
 
-    With ``move_s`` they are those of one action, and each action in time begins them anew.
+    With ``move_s`` they are those of one action, and each action in time begins them anew. ``owed_s`` are
+    increments of actions that were taken back when they were used up already: the next ones pay for them.
     """
 
     left_s: float
     increment_s: float = 0.0
     move_s: float | None = None
+    owed_s: float = 0.0
 
     @property
     def has_flagged(self) -> bool:
@@ -29,16 +34,16 @@ class Clock:
     def run(self, elapsed_s: float) -> Clock:
         """The clock after ``elapsed_s`` without an action.
 
-        >>> Clock(10, increment_s=2).run(3)
-        Clock(left_s=7, increment_s=2, move_s=None)
+        >>> Clock(10, increment_s=2).run(3).left_s
+        7
         """
         return replace(self, left_s=max(0.0, self.left_s - max(0.0, elapsed_s)))
 
     def spend(self, elapsed_s: float) -> Clock:
         """The clock after an action that took ``elapsed_s``; no increment once it has run out.
 
-        >>> Clock(10, increment_s=2).spend(3)
-        Clock(left_s=9, increment_s=2, move_s=None)
+        >>> Clock(10, increment_s=2).spend(3).left_s
+        9.0
         >>> Clock(10, move_s=15).spend(3).left_s
         15
         >>> Clock(10, increment_s=2).spend(10).has_flagged
@@ -47,7 +52,24 @@ class Clock:
         after = self.run(elapsed_s)
         if after.has_flagged:
             return after
-        return replace(after, left_s=after.left_s + self.increment_s if self.move_s is None else self.move_s)
+        return after.earn() if self.move_s is None else replace(after, left_s=self.move_s)
+
+    def earn(self) -> Clock:
+        """The clock with the increment of one action more, less what is owed."""
+        paid_s = min(self.owed_s, self.increment_s)
+        return replace(self, left_s=self.left_s + self.increment_s - paid_s, owed_s=self.owed_s - paid_s)
+
+    def give_back(self) -> Clock:
+        """The clock without the increment of an action that is taken back; :meth:`earn` undoes this.
+
+        >>> Clock(10, increment_s=2).give_back().left_s
+        8
+        >>> short = Clock(6, increment_s=2).give_back()
+        >>> short.left_s, short.owed_s, short.earn().left_s
+        (5.0, 1.0, 6.0)
+        """
+        given_s = min(self.increment_s, max(0.0, self.left_s - REST_S))
+        return replace(self, left_s=self.left_s - given_s, owed_s=self.owed_s + self.increment_s - given_s)
 
 
 class SeatKind(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -262,8 +262,13 @@ class GameSession:
 
         Without a count: against an engine back to the person's previous turn (their own stone only, while
         the engine thinks), else one action; a game that ended by resignation or agreement is only
-        reopened. A game that had ended continues without clocks: their time was that of the game that ended.
-        With a count exactly that many actions; engines then pause, so that one can step further back.
+        reopened. With a count exactly that many actions; engines then pause, so that one can step further
+        back.
+
+        The time used stays used; an action that is taken back gives back its increment, which a redo adds
+        again. A game that had ended continues with its clocks as they stood. It continues without clocks
+        where one had run out (that side would lose again at once), and after a step with a count (to look
+        through a game that is over costs nobody time).
 
         Raises:
             TurnError: there is nothing (or not that much) to take back.
@@ -272,8 +277,10 @@ class GameSession:
         if target is None or target < 0 or (plies is not None and plies < 1):
             wanted = "nothing to take back" if plies is None else f"{plies} actions to take back"
             raise TurnError("nothing_to_undo", f"{wanted}: {len(self.game.actions)} were made")
-        if self.is_over:
+        has_flagged = any(clock is not None and clock.has_flagged for clock in self.clocks)
+        if self.is_over and (has_flagged or plies is not None):
             self.clocks = [None, None]
+        self._reckon(target, Clock.give_back)
         self.redo_actions.extend(reversed(self.game.actions[target:]))
         self.game = self.game.at(target)
         del self._actors[target:]
@@ -286,7 +293,7 @@ class GameSession:
         """
         if not self.can_redo or (plies is not None and not 1 <= plies <= len(self.redo_actions)):
             raise TurnError("nothing_to_redo", f"{len(self.redo_actions)} actions can be replayed")
-        game, count = self.game, 0
+        game, count, before = self.game, 0, len(self.game.actions)
         while count < len(self.redo_actions) and game.outcome is None:
             if count and (count == plies or (plies is None and not self._acts_by_itself(game))):
                 break
@@ -295,6 +302,7 @@ class GameSession:
         del self.redo_actions[len(self.redo_actions) - count :]
         self.game = game
         self._actors = acting_seats(game)
+        self._reckon(before, Clock.earn)
         self._rest_after_jump(stepped=plies is not None)
 
     def restarted(self, *, swap_sides: bool = False) -> GameSession:
@@ -345,6 +353,12 @@ class GameSession:
         """Something has happened: no search runs any more."""
         self.search, self.failure, self.paused = None, failure, paused
         self.seq += 1
+
+    def _reckon(self, since: int, change: Callable[[Clock], Clock]) -> None:
+        """Change the clock for each action from there on; those that the game began with earned nothing."""
+        for seat in self._actors[max(since, self.begun) :]:
+            if (clock := self.clocks[seat]) is not None:
+                self.clocks[seat] = change(clock)
 
     def _undo_target(self) -> int | None:
         """How many actions remain after a plain undo; None if there is nothing to take back."""

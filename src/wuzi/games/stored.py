@@ -30,6 +30,7 @@ def session_to_json(session: GameSession) -> dict[str, Any]:
         "failure": None if failure is None else asdict(failure),
         "winrates": wire.finite(session.known_winrates),
         "clocks": [None if clock is None else clock.left_s for clock in session.clocks],
+        "owed": [0.0 if clock is None else clock.owed_s for clock in session.clocks],
         "hints": session.hints,
         "seq": session.seq,
         "name": session.name,
@@ -64,9 +65,11 @@ def _restore(data: Mapping[str, Any]) -> GameSession:
     session.failure = None if failure is None else Failure(**failure)
     session.name, session.pace_s = str(data.get("name", "")), data.get("pace")
     session.begun = int(data.get("begun", 0))
+    owed = data.get("owed", (0.0, 0.0))
     for index, left_s in enumerate(data["clocks"]):
         full = session.seats[index].clock() or Clock(0.0)
-        session.clocks[index] = None if left_s is None else replace(full, left_s=float(left_s))
+        now = None if left_s is None else replace(full, left_s=float(left_s), owed_s=float(owed[index]))
+        session.clocks[index] = now
     return session
 
 

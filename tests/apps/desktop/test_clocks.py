@@ -132,7 +132,7 @@ def test_leaving_takes_the_time_of_the_turn_along(open_window: Open) -> None:
     again.until(lambda: left(again, 0) < 500)
 
 
-def test_a_game_that_ended_goes_on_without_clocks(it: Person) -> None:
+def test_a_game_lost_on_time_goes_on_without_clocks(it: Person) -> None:
     begin(it, left_s=(500, SHORT_S))
     it.place("e5")
     it.until(lambda: it.match.session.is_over)
@@ -140,6 +140,18 @@ def test_a_game_that_ended_goes_on_without_clocks(it: Person) -> None:
     assert not it.match.session.is_over and it.match.session.clocks == [None, None]
     it.place("e6")
     assert it.match.game.ply == 2
+
+
+def test_a_game_given_up_goes_on_with_its_clocks(it: Person) -> None:
+    begin(it)
+    it.place("e5")
+    it.until(lambda: left(it, 1) < 499.9)
+    it.match.resign()
+    stood = left(it, 1)
+    it.press("button.undo")
+    assert it.match.session.timed_seat == 1 and left(it, 1) <= stood < 499.9
+    it.key("p")
+    assert it.match.is_held
 
 
 def test_clocks_follow_their_players_when_colours_are_swapped(it: Person) -> None:

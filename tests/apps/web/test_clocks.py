@@ -74,6 +74,9 @@ def test_the_turn_that_ends_a_game_without_a_stone_costs_its_time(server: Runnin
     server.context.hub._games[game["id"]]._turn_began -= 100
     over = server.post(f"/games/{game['id']}/{end}")
     assert over["outcome"] and 300 < over["clocks"][0]["leftS"] <= 400
+    again = server.post(f"/games/{game['id']}/undo")
+    assert not again["outcome"] and again["clocks"][0]["running"]
+    assert 300 < again["clocks"][0]["leftS"] <= 400, "taken back, the turn stays charged"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills a process")

@@ -6,7 +6,7 @@ import { type BoardEnd, enemyOf, type Position, RuleError, sideOf } from '@/wasm
 import { startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 
-const { DRAW_MARGIN, MOVE_SHARE, PACE_S } = GAME
+const { DRAW_MARGIN, MOVE_SHARE, PACE_S, REST_S } = GAME
 /** The part of a game's clock that an engine uses for one move: the kernels cannot stretch it as `wuzi.search.time_management` does. */
 const GAME_SHARE = 0.05
 
@@ -23,6 +23,8 @@ export interface SeatClock {
   incrementS: number
   /** Seconds of a clock that begins anew with each action, in place of one for the whole game. */
   moveS?: number | null
+  /** Increments of actions that were taken back when they were used up already: the next ones pay for them. */
+  owedS?: number
 }
 
 /** A session as it is stored. */
@@ -203,12 +205,17 @@ export class Session {
     this.seq += 1
   }
 
-  /** Takes back: against an engine to the person's previous turn, else one action, or exactly so many. */
+  /**
+   * Takes back: against an engine to the person's previous turn, else one action, or exactly so many. Used time stays used.
+   * A game that had ended goes on without clocks where one had run out, or where somebody steps back through it.
+   */
   undo(plies: number | null | undefined): void {
     const count = this.game.actions.length
     const target = plies == null ? this.undoTarget() : count - plies
     if (target === null || target < 0 || (plies != null && plies < 1)) throw new RuleError('nothing_to_undo', 'nothing to take back')
-    if (this.isOver) this.clocks = [null, null]
+    const hasFlagged = this.clocks.some((clock) => clock && clock.leftS <= 0)
+    if (this.isOver && (hasFlagged || plies != null)) this.clocks = [null, null]
+    this.reckon(target, givenBack)
     this.redo.push(...this.game.actions.slice(target).reverse())
     this.game = this.game.at(target)
     this.actors.length = target
@@ -222,6 +229,7 @@ export class Session {
     }
     let { game } = this
     let count = 0
+    const before = game.actions.length
     while (count < this.redo.length && !game.end) {
       if (count && (count === plies || (plies == null && !this.actsByItself(game)))) break
       game = game.act(this.redo[this.redo.length - 1 - count]!)
@@ -230,6 +238,7 @@ export class Session {
     this.redo.length -= count
     this.game = game
     this.actors = actorsOf(game)
+    this.reckon(before, earned)
     this.rest(plies != null)
   }
 
@@ -278,7 +287,7 @@ export class Session {
         this.flag(elapsedS)
         return
       }
-      this.clocks[seat] = { ...clock, leftS: clock.moveS ?? clock.leftS - Math.max(0, elapsedS) + clock.incrementS }
+      this.clocks[seat] = clock.moveS ? { ...clock, leftS: clock.moveS } : earned({ ...clock, leftS: clock.leftS - Math.max(0, elapsedS) })
     }
     this.opening = Math.min(this.opening, this.game.actions.length)
     this.game = game
@@ -299,6 +308,14 @@ export class Session {
     this.seq += 1
   }
 
+  /** Changes the clock for each action from there on; those that the game began with earned nothing. */
+  private reckon(since: number, change: (clock: SeatClock) => SeatClock): void {
+    for (const seat of this.actors.slice(Math.max(since, this.opening))) {
+      const clock = this.clocks[seat]
+      if (clock) this.clocks[seat] = change(clock)
+    }
+  }
+
   private undoTarget(): number | null {
     const count = this.actors.length
     const endedOffBoard = this.isOver && this.game.position.end === null
@@ -312,6 +329,20 @@ export class Session {
     const waits = stepped || !this.humans.length
     this.settle(waits && !this.isOver && this.seats[this.game.seatToAct].kind !== 'human')
   }
+}
+
+/** A clock with the increment of one action more, less what is owed. */
+function earned(clock: SeatClock): SeatClock {
+  const { leftS, incrementS, owedS = 0 } = clock
+  const paidS = Math.min(owedS, incrementS)
+  return { ...clock, leftS: leftS + incrementS - paidS, owedS: owedS - paidS }
+}
+
+/** A clock without the increment of an action that is taken back, as far as it keeps a rest. */
+function givenBack(clock: SeatClock): SeatClock {
+  const { leftS, incrementS, owedS = 0 } = clock
+  const givenS = Math.min(incrementS, Math.max(0, leftS - REST_S))
+  return { ...clock, leftS: leftS - givenS, owedS: owedS + incrementS - givenS }
 }
 
 /** Which seat made each action. */
