@@ -1,7 +1,7 @@
 import type { Analysis, MoveInfo } from '@/wire'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { nextTick } from 'vue'
+import { defineComponent, h, nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rulebook } from '@/game/legality'
 import { draftOf, resized, touch, treeOf } from '@/features/analysis/draft'
@@ -12,7 +12,10 @@ import { useAnalysis } from '@/features/analysis/analysis'
 import { useCatalogue } from '@/backend/catalogue'
 import { useLayers } from '@/features/analysis/layers'
 import { useStudy } from '@/features/analysis/study'
+import { useBalance } from '@/features/analysis/useBalance'
 import EnginePanel from '@/features/analysis/EnginePanel.vue'
+import ToastHost from '@/ui/ToastHost.vue'
+import WinrateGraph from '@/ui/WinrateGraph.vue'
 import { FakeServer, handicapGame } from './fakeServer'
 import { mountPage } from './mountPage'
 
@@ -122,6 +125,60 @@ describe('a board that is set up', () => {
     expect(larger.cells[cellOf('h8', 15)]).toBe('B')
     expect(resized(larger, 9).cells).toEqual(draft.cells)
     expect(resized(draft, 5).cells.filter((stone) => stone !== '.')).toEqual(['B'])
+  })
+})
+
+describe('a balance', () => {
+  const Balance = defineComponent({
+    setup(_, { expose }) {
+      expose(useBalance(() => 'B'))
+      return () => h(ToastHost)
+    },
+  })
+
+  /** The message after a search has given Black these chances, and whether it has the tick of a success. */
+  async function told(winrate: number, locale: 'en' | 'zh-CN' = 'en') {
+    localStorage.clear()
+    const server = new FakeServer()
+    server.balance = { moves: ['i6'], winrate }
+    const { page } = await mountPage(Balance, {}, { locale })
+    await useCatalogue().load()
+    await (page.vm as unknown as ReturnType<typeof useBalance>).find()
+    await nextTick()
+    const toast = page.get('[data-test="toast"]')
+    const found = { text: toast.get('p').text(), ticked: toast.classes('info') }
+    page.unmount()
+    return found
+  }
+
+  it.each([0.4, 0.5, 0.6])('is one where the search after the move says so: %d', async (winrate) => {
+    const { text, ticked } = await told(winrate)
+    expect(text).toContain('After I6 both sides stand about alike.')
+    expect(text).toContain(`Black then has ${100 * winrate}%.`)
+    expect(ticked).toBe(true)
+  })
+
+  it.each([0, 0.39, 0.71, 1])('is none where that search says otherwise: %d', async (winrate) => {
+    const { text, ticked } = await told(winrate)
+    expect(text).toMatch(/^No move was found that balances this position; I6 comes nearest\./)
+    expect(text).toContain(`Black then has ${100 * winrate}%.`)
+    expect(ticked).toBe(false)
+  })
+
+  it('is told in Chinese too', async () => {
+    expect((await told(1, 'zh-CN')).text).toBe('没有找到能使局面均衡的一手，I6 最接近。按这次单独的搜索，此后黑方胜率 100%。')
+  })
+})
+
+describe('the curve of the win rates', () => {
+  it.each([
+    [[null, 0.7, null], 1],
+    [[0.5, 0.7, null], 0],
+    [[null, null], 0],
+  ])('of %j has %i dots: one point alone would not be seen', async (winrates, dots) => {
+    const { page } = await mountPage(WinrateGraph, { winrates, ply: 2, shown: 1, side: 'B' })
+    expect(page.findAll('.dot')).toHaveLength(dots)
+    page.unmount()
   })
 })
 
@@ -242,16 +299,17 @@ describe('live analysis', () => {
     expect([analysis.phase, analysis.on, analysis.problem?.code]).toEqual(['error', false, 'limit_exceeded'])
   })
 
-  it('does not begin anew when another layer needs nothing from the search', async () => {
+  it('does not begin anew for another layer: it has the maps of all', async () => {
     const layers = useLayers()
-    await begun()
-    layers.choice.layer = 'threats'
-    await vi.advanceTimersByTimeAsync(500)
+    const { analysis, id } = await begun()
+    expect(starts()[0]!.include).toEqual(['visits', 'policy'])
+    say({ type: 'done', id, seq: 1, ...report(candidate('h8', 0.6)) })
+    for (const layer of ['threats', 'visits', 'policy'] as const) {
+      layers.choice.layer = layer
+      await vi.advanceTimersByTimeAsync(500)
+    }
     expect(starts()).toHaveLength(1)
-    layers.choice.layer = 'visits'
-    await vi.advanceTimersByTimeAsync(500)
-    expect(starts()).toHaveLength(2)
-    expect(starts()[1]!.include).toEqual(['visits'])
+    expect(analysis.phase).toBe('done')
   })
 
   it('opens a game whose stones lay before its moves as it is', async () => {

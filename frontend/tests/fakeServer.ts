@@ -1,4 +1,4 @@
-import type { Color, Engine, GameState, Level, NewGame, PingMessage, Problem, Rules, Seat, Topic, Version } from '@/wire'
+import type { Balance, Color, Engine, GameState, Level, NewGame, PingMessage, Problem, Rules, Seat, Topic, Version } from '@/wire'
 import { readFileSync } from 'node:fs'
 import { vi } from 'vitest'
 import type { Said } from '@/backend'
@@ -181,6 +181,8 @@ export class FakeServer {
   judges: number | null = null
   /** What the analysis says of a move. */
   words: { en: string[]; zh: string[] }[] | null = null
+  /** The move that a search for a balance finds. */
+  balance: Balance | null = null
   static current: FakeServer | null = null
   readonly games = new Map<string, GameState>()
   readonly calls: Call[] = []
@@ -246,6 +248,7 @@ export class FakeServer {
     if (path === '/positions') return answer({ cells: '', toMove: 'B', forbidden: [], outcome: null, winningLines: [] })
     if (path === '/analyze' && this.judges !== null) return answer({ rootInfo: { winrate: this.judges }, moveInfos: [] })
     if (path === '/layers') return answer({ turnNumber: 0, unsupported: {}, words: this.words })
+    if (path === '/balance' && this.balance) return answer(this.balance)
     if (path === '/games') return answer(this.put(this.created(body as NewGame)), 201)
     const [, , id = '', what = ''] = path.split('/')
     const game = this.games.get(id)

@@ -66,6 +66,35 @@ def test_a_line_is_stepped_through_with_keys_and_wheel(screen: Screen) -> None:
     expect(shown).to_have_count(0)
 
 
+def test_a_layer_stays_beside_a_line_which_escape_ends(screen: Screen) -> None:
+    engine = {"engine": "engine", "multipv": 3, "limitKind": "nodes", "limit": 10_000}
+    analysis(screen, config=json.dumps(engine))
+    keys = screen.page.keyboard
+    keys.press("Space")
+    status(screen, "done")
+    for name, marks in (("threats", "threats"), ("scores", "heat")):
+        layer(screen, name)
+        expect(screen.test(marks)).to_be_attached(timeout=STEP_MS)
+        keys.press("Escape")
+        before = screen.test("line").count()  # that of a forced win is drawn without being asked for
+        figures = screen.test(marks).inner_html()
+        keys.press("]")
+        expect(screen.test("line")).to_have_count(1)
+        expect(screen.test("line").locator("text")).to_have_count(1)
+        expect(screen.test(marks).locator("line, rect").first).to_be_attached()
+        keys.press("Escape")
+        expect(screen.test("line")).to_have_count(before)
+        assert screen.test(marks).inner_html() == figures
+
+
+def test_escape_leaves_the_comment(screen: Screen) -> None:
+    analysis(screen)
+    screen.test("comment").fill("What if?")
+    screen.page.keyboard.press("Escape")
+    screen.page.keyboard.press("ArrowLeft")
+    expect(screen.stones).to_have_count(4)
+
+
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_a_net_plays_and_shows_its_win_rate_visits_and_policy(open_screen: OpenScreen, locale: str) -> None:
     screen = open_screen(locale=locale)

@@ -138,7 +138,12 @@ def test_a_balancing_move_is_ringed(screen: Screen) -> None:
     screen.go("/analysis/h8?size=15&winLength=5&rule=freestyle")
     screen.test("balance").click()
     expect(screen.board.locator(".hint-ring")).to_be_visible()
-    expect(screen.page.get_by_text("both sides stand about alike.")).to_be_visible()
+    toast = screen.test("toast")
+    said = re.search(r"Black then has (\d+)%", toast.inner_text())
+    assert said
+    alike = 40 <= int(said[1]) <= 60
+    expect(toast).to_contain_text("both sides stand about alike." if alike else "No move was found")
+    expect(toast).to_have_class(re.compile(r"\binfo\b" if alike else r"\bnote\b"))
 
 
 def test_puzzles_by_difficulty_and_a_streak(screen: Screen) -> None:

@@ -4,7 +4,7 @@ import { ref } from 'vue'
 
 export interface Notice {
   id: number
-  kind: 'info' | 'error'
+  kind: 'info' | 'note' | 'error'
   /** A key of the catalogue. */
   key: string
   params: Record<string, string>
@@ -34,6 +34,11 @@ export const useNotices = defineStore('notices', () => {
     push({ kind: 'info', key, params }, SHOWN_MS)
   }
 
+  /** What was asked for has been done, and the answer is not the hoped one. */
+  function note(key: string, params: Record<string, string> = {}): void {
+    push({ kind: 'note', key, params }, SHOWN_MS)
+  }
+
   /** A message that stays until it is acted upon or closed. */
   function offer(key: string, actionKey: string, run: () => void): void {
     push({ kind: 'info', key, params: {}, action: { key: actionKey, run } }, Infinity)
@@ -46,5 +51,5 @@ export const useNotices = defineStore('notices', () => {
     push({ kind: 'error', key: `errors.${code}`, params: { detail } }, SHOWN_MS * 1.5)
   }
 
-  return { list, info, offer, failed, dismiss }
+  return { list, info, note, offer, failed, dismiss }
 })

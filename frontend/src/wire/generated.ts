@@ -167,7 +167,7 @@ export interface ArenaSummary {
   total: number
 }
 
-/** Moves after which both sides stand about alike, and Black's expected score then. */
+/** The moves that come nearest to both sides standing alike, and Black's expected score after them. */
 export interface Balance {
   moves: string[]
   winrate: number | null

@@ -19,6 +19,8 @@ export const LIMITS: Record<LimitKind, number[]> = {
 }
 export const LINES = [1, 2, 3, 5, 8, 12, 20]
 const KEY = 'wuzi.analysis'
+/** Maps over the board, for whichever layer is shown: another layer is no reason to search again. */
+const MAPS: MapName[] = ['visits', 'policy']
 const SETTLE_MS = 120
 const MOST_KEPT = 400
 
@@ -65,8 +67,6 @@ export const useAnalysis = defineStore('analysis', () => {
   const report = shallowRef<AnalysisMessage | null>(null)
   const link = ref<LinkState>('online')
   const attempt = ref(0)
-  /** Maps over the board that the chosen layer wants. */
-  const include = ref<MapName[]>([])
 
   let stream: Stream<'analysis'> | null = null
   let number = 0
@@ -140,7 +140,7 @@ export const useAnalysis = defineStore('analysis', () => {
       ...(isNet.value ? { net: choice.net } : level ? { level } : {}),
       limit,
       multipv: choice.multipv,
-      include: include.value,
+      include: MAPS,
     }
   }
 
@@ -242,7 +242,7 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   /** Another position or another question: what is known of it is shown, and it is asked anew if wanted. */
-  watch([cacheKey, () => choice.multipv, () => choice.limitKind, () => choice.limit, () => include.value.join()], () => {
+  watch([cacheKey, () => choice.multipv, () => choice.limitKind, () => choice.limit], () => {
     if (isBusy.value) cancel()
     window.clearTimeout(timer)
     recall()
@@ -294,7 +294,6 @@ export const useAnalysis = defineStore('analysis', () => {
     report,
     link,
     attempt,
-    include,
     engines,
     isNet,
     why,

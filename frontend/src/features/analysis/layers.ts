@@ -98,11 +98,6 @@ export const useLayers = defineStore('layers', () => {
     },
     { immediate: true },
   )
-  watch(
-    [() => choice.layer, net],
-    ([layer]) => (analysis.include = layer === 'visits' ? ['visits'] : layer === 'policy' && !net.value ? ['policy'] : []),
-    { immediate: true },
-  )
   // A net that was chosen for one board is not the one for another.
   watch(
     () => study.doc.rules.size,

@@ -7,7 +7,18 @@ import { useText } from '@/ui/useText'
 import type { Color } from '@/wire'
 import { useStudy } from './study'
 
-/** A move after which both sides stand about alike, ringed on the board while its position is shown. */
+/** In percent: both sides stand about alike where Black's chance is so near to half, as in the openings of self-play. */
+const MARGIN = 10
+
+/** Whether both sides stand about alike, as the chance is written: in whole percent. */
+function isBalanced(winrate: number): boolean {
+  return Math.abs(Math.round(100 * winrate) - 50) <= MARGIN
+}
+
+/**
+ * The move that comes nearest to balancing the position, ringed on the board while that is shown. Whether it does is
+ * told by the search of the position after it, not by the many short ones that found the move.
+ */
 export function useBalance(side: () => Color) {
   const study = useStudy()
   const notices = useNotices()
@@ -29,7 +40,9 @@ export function useBalance(side: () => Color) {
       const { size } = study.doc.rules
       found.value = { key, cell: cellOf(move, size) }
       const rate = winrate === null ? '' : chance(winrate, side(), 'analysis.balancedRate')
-      notices.info('analysis.balanced', { move: moveText(move, size), rate })
+      const params = { move: moveText(move, size), rate }
+      if (winrate === null || isBalanced(winrate)) notices.info('analysis.balanced', params)
+      else notices.note('analysis.unbalanced', params)
     } catch (error) {
       notices.failed(error)
     } finally {

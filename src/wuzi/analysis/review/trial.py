@@ -149,7 +149,7 @@ def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) ->
 
 
 def _balance(player: Player, game: Game, count: int, stop: Stop) -> dict[str, Any]:
-    """One or two moves after which both sides stand about alike, and Black's win rate then."""
+    """One or two moves that come nearest to both sides standing alike, and Black's win rate after them."""
     if not isinstance(player, Balancer):
         raise UnsupportedError(f"{player.name} finds no balance: expected a player such as engine")
     if (reason := player.capabilities.why_not(game.rules)) is not None:

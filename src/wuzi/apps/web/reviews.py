@@ -224,7 +224,7 @@ class ReviewHub:
         return TrialOut.model_validate({**found, "line": parse_moves(found["line"], game.rules.size)})
 
     async def balance(self, game: Game, count: int) -> dict[str, Any]:
-        """One or two moves after which both sides stand about alike, and Black's win rate then."""
+        """One or two moves that come nearest to both sides standing alike, and Black's win rate then."""
         options = {"player": ANALYSTS["engine"]}
         return await self._ask(
             "balance", {"position": position_json(game), "count": count, "options": options}

@@ -250,7 +250,7 @@ class BalanceIn(Incoming):
 
 
 class BalanceOut(Outgoing):
-    """Moves after which both sides stand about alike, and Black's expected score then."""
+    """The moves that come nearest to both sides standing alike, and Black's expected score after them."""
 
     moves: list[Cell]
     winrate: float | None

@@ -35,7 +35,7 @@ async def analyze(body: wire.AnalyzeIn, request: Request, client: Client, server
 
 @router.post("/balance")
 async def balance(body: wire.BalanceIn, server: Server) -> wire.BalanceOut:
-    """One or two moves after which both sides stand about alike."""
+    """One or two moves that come nearest to both sides standing alike."""
     game = game_of(body.position)
     if game.outcome is not None:
         raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
