@@ -56,7 +56,7 @@ def test_a_page_says_the_score_and_its_interval(folder: str, ending: str) -> Non
             assert error == pytest.approx(half_width(games, name), abs=1.5)
             return
     triple = r"([\d.]+) ?%?[,，(（ ]+([\d.]+) ?%? (?:to|到|至) ([\d.]+)"
-    quoted = [[float(n) for n in found] for found in re.findall(triple, text.replace("\n", " "))]
+    quoted = [[float(n) for n in found] for found in re.findall(triple, " ".join(text.split()))]
     interval = [100 * end for end in score_interval(games, name)]
     assert any(
         found[0] == pytest.approx(wanted, abs=0.051) and found[1:] == pytest.approx(interval, abs=0.8)

@@ -49,7 +49,7 @@ def recounted() -> tuple[tuple[float, float, float], ...]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_quoted_score_was_recounted(page: Path) -> None:
-    text = page.read_text("utf-8").replace("\n", " ")
+    text = " ".join(page.read_text("utf-8").split())
     for match in TRIPLE.finditer(text):
         share, *ends = (float(n.replace("−", "-")) for n in match.groups())
         rounding = 0.06 if "." in match[1] else 0.51
