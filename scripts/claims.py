@@ -37,7 +37,6 @@ class Form(StrEnum):
 
     FIGURE = "figure"  # ``first`` scores ``claimed`` against ``second``
     BETTER = "better"  # ``first`` is stronger than ``second``
-    BEST = "best"  # ``first`` is stronger than everybody in ``among``
     UNSTABLE = "unstable"  # the results of ``first`` change from one evaluation to the next
     COUNT = "count"  # a net has ``claimed`` parameters
     HELPS = "helps"  # without it (the arm) the base of its group is weaker
@@ -55,7 +54,7 @@ class Claim:
         id: its name. document, section: where it stands. quote: its words.
         text, text_zh: what it says, for readers.
         form: its kind.
-        stage: of the study that decides it. first, second, among: methods. claimed: its figure.
+        stage: of the study that decides it. first, second: methods. claimed: its figure.
         claimed_games: number of games it rests on.
         arm: of the ablation, ``group/arm``.
         architecture, size: the net that is counted.
@@ -74,7 +73,6 @@ class Claim:
     stage: str = ""
     first: str = ""
     second: str = ""
-    among: list[str] = field(default_factory=list)
     claimed: float | None = None
     claimed_games: int = 0
     arm: str = ""
@@ -170,7 +168,7 @@ _DATED = re.compile(r"\d{4}-\d{2}-\d{2}: ")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A claim, our verdict, and our figure with its interval; ``note`` says against whom.
+    """A claim, our verdict, and our figure with its interval.
 
     ``remark`` says why a result decides nothing: ``unlearned``, ``partly`` or ``confounded``.
     """
@@ -179,7 +177,6 @@ class Judged:
     verdict: Verdict
     value: Estimate | None = None
     games: int = 0
-    note: str = ""
     remark: str = ""
 
     @property
@@ -203,7 +200,7 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
       *undecided* if our interval is more than 30 points wide; else *confirmed*. Partly trained nets decide
       nothing.
     - ``better``: *confirmed* or *not reproduced* if one of the two is better with all pairs of the stage
-      considered (Holm); else *undecided*. ``best``: the same against each of ``among``.
+      considered (Holm); else *undecided*.
     - ``unstable``: *confirmed* if the interval of the rating's shift between our two evaluations leaves out
       zero; never *refuted*, since both are of one net, trained once.
     - ``count``: *confirmed* within a quarter of the claimed number.
@@ -222,7 +219,7 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
         MissingExtraError: a net's parameters are to be counted, and torch is not installed.
     """
     judged = _FORMS[claim.form][0](claim, figures)
-    named = {claim.first, claim.second, *claim.among}
+    named = {claim.first, claim.second}
     negative = judged.verdict in (Verdict.REFUTED, Verdict.NOT_REPRODUCED)
     partly = named & set(figures.get("partly", ())) and judged.verdict is not Verdict.NOT_RUN
     if partly and (claim.form == Form.FIGURE or (negative and claim.form not in (Form.FACT, Form.COUNT))):
@@ -281,20 +278,6 @@ def _stronger(pair: Mapping[str, Any]) -> Verdict:
         return Verdict.UNDECIDED
     # Ours are other programs, so that a weaker one does not refute what is said of the document's.
     return Verdict.CONFIRMED if pair["won"] > pair["lost"] else Verdict.NOT_REPRODUCED
-
-
-def _best(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    pairs = [find_pair(figures, claim.stage, claim.first, other) for other in claim.among]
-    met = [pair for pair in pairs if pair is not None]
-    if not met:
-        return Judged(claim, Verdict.NOT_RUN)
-    verdicts = [_stronger(pair) for pair in met]
-    worst = min(met, key=lambda pair: pair["score"])
-    ours = Estimate(worst["score"], worst["low"], worst["high"])
-    complete = len(met) == len(pairs) and set(verdicts) == {Verdict.CONFIRMED}
-    lost = Verdict.NOT_REPRODUCED in verdicts
-    verdict = Verdict.CONFIRMED if complete else Verdict.NOT_REPRODUCED if lost else Verdict.UNDECIDED
-    return Judged(claim, verdict, ours, worst["games"], worst["second"])
 
 
 def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -360,7 +343,6 @@ def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 _FORMS: Mapping[str, tuple[Judge, str]] = {
     Form.FIGURE: (_of_pair(_figure), "stage first second claimed"),
     Form.BETTER: (_of_pair(lambda _, pair, __: _stronger(pair)), "stage first second"),
-    Form.BEST: (_best, "stage first among"),
     Form.UNSTABLE: (_unstable, "first"),
     Form.COUNT: (_count, "architecture claimed"),
     Form.HELPS: (_of_arm, "arm"),

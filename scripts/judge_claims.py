@@ -122,7 +122,7 @@ def _figure_text(t: Catalogue, judged: Judged) -> str:
     said = share(value)
     if claim.form == Form.FIGURE and judged.verdict is Verdict.NOT_REPRODUCED and judged.further:
         return t("claim.further", value=said)
-    return t("claim.against", value=said, name=code(judged.note)) if judged.note else said
+    return said
 
 
 def points_text(

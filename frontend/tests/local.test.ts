@@ -179,7 +179,7 @@ describe('clocks and pace', () => {
   })
 
   const play = (session: Session, cell: number, elapsedS: number): void => session.act({ type: 'place', moves: [cell] }, null, elapsedS)
-  const timed = (leftS: number, incrementS = 0) => new Session([person, person], begin(), [{ leftS, incrementS }, { leftS, incrementS }])
+  const timed = (leftS: number, incrementS = 0, game = begin()) => new Session([person, person], game, [{ leftS, incrementS }, { leftS, incrementS }])
   const leftOf = (session: Session) => session.clocks.map((clock) => clock && clock.leftS)
 
   it.each(['resign', 'offerDraw'] as const)('stand as they stood where a game is taken back after %s', (end) => {
@@ -242,8 +242,7 @@ describe('clocks and pace', () => {
   })
 
   it('have no increment of an opening that the game began with', () => {
-    const { rules } = begin()
-    const session = new Session([person, person], Game.of(rules, [0, 1]), [{ leftS: 60, incrementS: 5 }, { leftS: 60, incrementS: 5 }])
+    const session = timed(60, 5, Game.of(begin().rules, [0, 1]))
     session.opening = 2
     session.undo(1)
     expect(leftOf(session)).toEqual([60, 60])

@@ -80,8 +80,9 @@ class PpoConfig:
         grad_norm: gradients are scaled down to this norm.
         norm_momentum: share of new statistics in batch norms before each iteration; they stand still within.
         forced: moves that overlook a five are not among the legal ones.
-        precision: what the passes of games and of gradient steps are computed in. Both use the same, so
-            that the ratio of the first step is 1 but for rounding (1e-6 in fp32, 1e-2 in bf16).
+        precision: what the passes of games and of gradient steps are computed in. On one
+            kind of processor both use the same, so that the ratio of the first step is 1 but for rounding
+            (1e-6 in fp32, 1e-2 in bf16).
         device: where the net learns, and plays if ``workers`` is 1: auto, cpu or cuda.
         seed: of everything.
     """
