@@ -1,4 +1,4 @@
-"""The published arms of the two ablations, recounted from the kept games."""
+"""The published arms of the ablations, recounted from the kept games."""
 
 from __future__ import annotations
 
@@ -34,10 +34,15 @@ def arms_of(study: str) -> dict[str, Any]:
     return arms
 
 
-def games_of(study: str, arm: str, seeds: list[int]) -> list[Game]:
-    """The games of an arm against its base, of all training seeds; an opening is one unit in them."""
-    folders = (ROOT / "benchmarks/studies" / study / f"{arm}-s{seed}" for seed in seeds)
-    return [game for folder in folders for game in kept(folder / "match/games.jsonl")]
+def games_of(study: str, name: str, arm: dict[str, Any]) -> list[Game]:
+    """The games of an arm against its base, of all trainings; a unit is an opening in them, or a training."""
+    games = []
+    for seed in arm["seeds"]:
+        own = kept(ROOT / "benchmarks/studies" / study / f"{name}-s{seed}" / "match/games.jsonl")
+        assert arm["scores"][str(seed)] == pytest.approx(score(own, name.partition("/")[2]), abs=1e-6)
+        unit = {"opening_id": f"seed {seed}"} if arm["unit"] == "training" else {}
+        games += [{**game, **unit} for game in own]
+    return games
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -49,7 +54,7 @@ def test_every_arm_is_counted_right(study: str) -> None:
             assert arm["games"] == 0 and arm["score"] is None
             continue
         label = name.partition("/")[2]
-        games = games_of(study, name, arm["seeds"])
+        games = games_of(study, name, arm)
         for game in games:
             assert game["winner"] == replayed(game) and {game["black"], game["white"]} == {label, "base"}
         assert (len(games), arm["score"]) == (arm["games"], pytest.approx(score(games, label)))

@@ -120,6 +120,39 @@ def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) 
     assert "the same net: the change never acted" in (tmp_path / "page" / "README.md").read_text("utf-8")
 
 
+def test_an_arm_of_many_trainings_is_judged_by_them(tmp_path: Path) -> None:
+    """Its units are random seeds, and a training that learned nothing is one of them."""
+    seeds = ABLATION.replace("seeds = [1]\n", "seeds = [1, 2, 3, 4, 5, 6]\n")
+    ablation, out = load_ablation(ablation_file(tmp_path, seeds)), tmp_path / "out"
+    assert run_ablation(ablation, out, arms=("rate/slow",))
+    arm = ablation.groups[0].arms[0]
+    for seed in arm.seeds:
+        assert len(load_match(arm, seed, out)) == 2
+        path = out / "rate" / f"slow-s{seed}" / "match" / "games.jsonl"
+        games = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        for game in games:
+            game["winner"] = "black" if game["black"] == "slow" else "white"
+        path.write_text("".join(json.dumps(game) + "\n" for game in games), "utf-8")
+    losses = [(one, seed) for one in ("base", "slow") for seed in arm.seeds[:3]]
+    for one, seed in losses:
+        path = next((out / "rate" / f"{one}-s{seed}").rglob("metrics.jsonl"))
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        for row in rows:
+            row["policy_loss"] = 2.0 if one == "slow" else 3.0
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    figures, (english, _) = write_ablation_report(out, tmp_path / "page")
+    slow = next(one for one in figures.arms if one.arm.name == "slow")
+    assert slow.by_training and slow.match is not None and slow.learned
+    assert (slow.match.won, slow.match.lost, slow.match.p) == (6, 0, pytest.approx(2 / 2**6))
+    assert slow.scores == tuple((seed, 1.0) for seed in arm.seeds)
+    assert slow.verdict == "undecided", "two arms are tested, so p is 0.0625"
+    text = english.read_text("utf-8")
+    assert "6-0-0 trainings (n = 12)" in text and "judged by its trainings" in text
+    assert "| 1 | 3.000, " in text and "(did not learn) | 100.0% |" in text
+    data = json.loads((tmp_path / "page" / "figures.json").read_text("utf-8"))["arms"]
+    assert (data["rate/slow"]["unit"], data["rate/never"]["unit"]) == ("training", "opening")
+
+
 def test_a_match_is_gone_on_with_from_wherever_its_folder_lies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +167,7 @@ def test_a_match_is_gone_on_with_from_wherever_its_folder_lies(
     monkeypatch.chdir(tmp_path / "there")
     run_ablation(ablation, tmp_path / "there", arms=("rate/slow",))
     assert Path.cwd() == tmp_path / "there"
-    assert len(load_match(ablation.groups[0].arms[0], tmp_path / "there")) == len(games) == 2
+    assert len(load_match(ablation.groups[0].arms[0], 1, tmp_path / "there")) == len(games) == 2
 
 
 def test_a_training_goes_on_where_its_time_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

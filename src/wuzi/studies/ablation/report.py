@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from wuzi.arena.campaign import CampaignRun, load_runs, settings_of
-from wuzi.arena.text import NONE, bullets, commits_of, escape, machines_of, table
+from wuzi.arena.rating import tally
+from wuzi.arena.text import NONE, bullets, commits_of, escape, machines_of, percent, table
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.studies.ablation.config import BASE, CONTROL, AblationArm, AblationConfig, load_ablation
@@ -32,6 +34,9 @@ CURVES = "curves"
 
 LEARNED = 0.95
 """A policy loss not below this share of ln(cells), the loss of moves at random, has not been learned."""
+
+TRAININGS = 6
+"""From so many trainings on, trainings are the units: with fewer no sign test over them can reach 0.05."""
 
 MEASURED = ("better", "worse", "undecided", "same", "unlearned")
 """Verdicts of arms whose match was played to its end."""
@@ -63,7 +68,15 @@ class AblationArmFigures:
     # time until the policy loss that both reach, as a multiple of the base's; one a seed
     loss_time_ratios: tuple[float, ...]
     same: bool = False  # whether it learned what the base learned, to the last digit: its change never acted
-    learned: bool = True  # whether all its trainings and its base's learned: what did not proves nothing
+    # whether all its trainings and its base's learned: what did not proves nothing. Where trainings are the
+    # units, one of each is enough, and a training that did not learn counts as what it scores
+    learned: bool = True
+    scores: tuple[tuple[int, float], ...] = ()  # random seed, score against the base of that seed
+
+    @property
+    def by_training(self) -> bool:
+        """Whether a unit of its match is a training and not an opening: its verdict is then on the recipe."""
+        return len(self.arm.seeds) >= TRAININGS
 
     @property
     def failed(self) -> str:
@@ -128,12 +141,20 @@ def ablation_figures(out: Path) -> AblationFigures:
 
 def _arm(config: AblationConfig, arm: AblationArm, base: Sequence[Trained], out: Path) -> AblationArmFigures:
     trained = _trained(arm, out)
-    games = load_match(arm, out) if arm.name != BASE else []
+    played = {seed: load_match(arm, seed, out) for seed in arm.seeds} if arm.name != BASE else {}
+    by_training, enough = len(arm.seeds) >= TRAININGS, any if len(arm.seeds) >= TRAININGS else all
+    games = [
+        replace(game, opening_id=f"seed {seed}") if by_training else game
+        for seed, found in played.items()
+        for game in found
+    ]
     match = pair_figures(games, arm.name, BASE).seen_by(arm.name) if games else None
+    scores = [(seed, tally(found, arm.name).score) for seed, found in played.items() if found]
     ratios = loss_time_ratios(trained, base) if arm.name != BASE else ()
     wanted = config.games * max(1, len(trained))
-    learned = all(one.learned for one in (*trained, *base))
-    return AblationArmFigures(arm, trained, match, wanted, ratios, _same(trained, base), learned)
+    same = _same(trained, base)
+    learned = enough(one.learned for one in trained) and enough(one.learned for one in base)
+    return AblationArmFigures(arm, trained, match, wanted, ratios, same, learned, tuple(scores))
 
 
 def _same(arm: Sequence[Trained], base: Sequence[Trained]) -> bool:
@@ -225,6 +246,8 @@ def _json(arm: AblationArmFigures) -> dict[str, Any]:
         "adjusted": match.adjusted if match else None,
         "significant": bool(match and match.significant),
         "learned": arm.learned,
+        "unit": "training" if arm.by_training else "opening",
+        "scores": {str(seed): round(value, 6) for seed, value in arm.scores},
         "loss_time_ratios": [round(ratio, 4) for ratio in arm.loss_time_ratios],
         "losses": [list(one.losses) for one in arm.trained],
         "rates": [one.rate for one in arm.trained],
@@ -264,6 +287,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
             machines=machines_of(runs),
         ),
         t("ablation.counts", done=len(figures.measured), all=len(arms)),
+        t("ablation.recipes", least=TRAININGS) if any(arm.by_training for arm in arms) else "",
     ]
     keys = ("arm", "switch", "trained", "loss", "rate", "score", "units", "p", "verdict")
     header = tuple(
@@ -276,6 +300,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         changed = f"{changes}; `{group.match}`." if changes else ""
         parts.append(f"{changed} {_where(t, figures.of(group.name))}".strip())
         parts.append(table(header, [_cells(t, arm) for arm in figures.of(group.name)], names=2))
+        parts += [_by_seed(t, arm, figures.of(group.name)[0]) for arm in figures.of(group.name)]
         asked = [(arm.name, arm.question_zh if t.language == "zh" else arm.question) for arm in group.arms]
         parts.append(bullets([f"{escape(name)}: {escape(question)}" for name, question in asked]))
     if curves:
@@ -295,13 +320,17 @@ def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
     name = f"{BASE} {t('ablation.base')}" if is_base else escape(arm.arm.name)
     key = "unlearned" if is_base and not arm.learned else arm.verdict
     said = t(f"ablation.verdict.{key}", reason=escape(arm.failed))
-    units = NONE if match is None else f"{match.won}-{match.level}-{match.lost} (n = {match.games})"
+    units = NONE
+    if match is not None:
+        units = f"{match.won}-{match.level}-{match.lost}"
+        units = f"{t('ablation.trainings', units=units) if arm.by_training else units} (n = {match.games})"
+    counts = [(one.games, one.steps) for one in arm.trained]
     return (
         name,
         " ".join(f"`{item}`" for item in arm.arm.changed) or NONE,
-        "; ".join(f"{_count(one.games)} / {_count(one.steps)}" for one in arm.trained) or NONE,
-        "; ".join(", ".join(map(_loss, one.losses)) for one in arm.trained) or NONE,
-        "; ".join(NONE if one.rate is None else f"{one.rate:.2g}" for one in arm.trained) or NONE,
+        _each(t, counts, lambda values: " / ".join(map(_count, values))),
+        _each(t, [one.losses for one in arm.trained], lambda values: ", ".join(map(_loss, values))),
+        _each(t, [(one.rate,) for one in arm.trained], lambda values: _rate(*values)),
         NONE if match is None else share(match.score),
         units,
         NONE if match is None else p_text(match.adjusted),
@@ -309,8 +338,46 @@ def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
     )
 
 
-def _count(value: int | None) -> str:
-    return NONE if value is None else f"{value:,}"
+def _each(
+    t: Catalogue,
+    trained: Sequence[tuple[float | None, ...]],
+    text: Callable[[Sequence[float | None]], str],
+) -> str:
+    """What each training has; of many trainings the medians."""
+    if len(trained) < TRAININGS:
+        return "; ".join(map(text, trained)) or NONE
+    columns = ([value for value in column if value is not None] for column in zip(*trained, strict=True))
+    return t("ablation.median", value=text([median(column) if column else None for column in columns]))
+
+
+def _by_seed(t: Catalogue, arm: AblationArmFigures, base: AblationArmFigures) -> str:
+    """An arm's trainings beside those of its base, if its units are trainings."""
+    if arm is base or not arm.by_training or not arm.scores:
+        return ""
+    keys = ("seed", "base_loss", "arm_loss", "score_of_seed")
+    header = tuple(t(f"ablation.{key}", arm=escape(arm.arm.name)) for key in keys)
+    scores = dict(arm.scores)
+    of_base = {one.seed: one for one in base.trained}
+    rows = [
+        (str(one.seed), _end(t, of_base[one.seed]), _end(t, one), percent(scores[one.seed]))
+        for one in arm.trained
+        if one.seed in of_base and one.seed in scores
+    ]
+    return table(header, rows)
+
+
+def _end(t: Catalogue, one: Trained) -> str:
+    """How a training ended: policy loss and rate."""
+    key = "ablation.end" if one.learned else "ablation.end.unlearned"
+    return t(key, loss=_loss(one.losses[0]), rate=_rate(one.rate))
+
+
+def _rate(value: float | None) -> str:
+    return NONE if value is None else f"{value:.2g}"
+
+
+def _count(value: float | None) -> str:
+    return NONE if value is None else f"{value:,.0f}"
 
 
 def _loss(value: float | None) -> str:

@@ -235,13 +235,10 @@ def play_match(
         continue_tournament(match, folder / MATCH, deadline=deadline, concurrency=1)
 
 
-def load_match(arm: AblationArm, out: Path) -> list[GameResult]:
-    """An arm's games against its base, all seeds together."""
-    found: list[GameResult] = []
-    for seed in arm.seeds:
-        games: Sequence[GameResult] = load_games(arm_folder(arm, seed, out) / MATCH / GAMES_FILE)
-        found += [replace(game, game_id=f"s{seed}-{game.game_id}") for game in games]
-    return found
+def load_match(arm: AblationArm, seed: int, out: Path) -> list[GameResult]:
+    """The games of an arm against its base, both trained with this random seed."""
+    games: Sequence[GameResult] = load_games(arm_folder(arm, seed, out) / MATCH / GAMES_FILE)
+    return [replace(game, game_id=f"s{seed}-{game.game_id}") for game in games]
 
 
 class _Clock:
