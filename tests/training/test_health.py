@@ -24,6 +24,8 @@ def row(**more: object) -> dict[str, object]:
 def test_a_healthy_run_is_quiet() -> None:
     assert selfplay_findings([row(explained_after=0.1) for _ in range(8)], 9) == []
     assert selfplay_findings([], 9) == []
+    slow = [row(policy_loss=loss) for loss in (4.39, 4.35, 4.33, 4.26, 4.19)]
+    assert selfplay_findings(slow, 9) == []
     unmeasured = row(policy_entropy=0.01)
     del unmeasured["entropy"]
     assert selfplay_findings([unmeasured], 9) == []
@@ -48,6 +50,12 @@ def test_a_healthy_run_is_quiet() -> None:
             {"plies": 10.8, "once": 25.0},
         ),
         ([row(explained_after=-0.1)] * 5, "no_value", "value head", {"explained": -0.1}),
+        (
+            [row(policy_loss=4.39, lr=0.0228)] * 5,
+            "no_policy",
+            "still that of random moves, at a learning rate of 2.3e-02",
+            {"loss": 4.39, "rate": 0.0228},
+        ),
     ],
 )
 def test_what_is_wrong_is_shouted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -33,6 +34,9 @@ class HealthFinding:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
+_UNLEARNED = 0.98
+"""Of the loss of moves at random: slow recipes that learn are below it after five iterations."""
+
 _LARGE_KL = 0.1
 """Nats from the policy that played: five times where the default parameters stop."""
 
@@ -54,6 +58,7 @@ def selfplay_findings(rows: Rows, size: int) -> list[HealthFinding]:
             wins = {color: sum(row[f"{color}_wins"] for row in recent) for color in ("black", "white")}
             found += one_sided(games, wins, "selfplay.opening_share")
         found += short_games([row["plies"] for row in rows], size)
+        found += no_policy([row for row in recent if "policy_loss" in row], size)
         found += no_value([float(row["explained_after"]) for row in recent if "explained_after" in row])
     if last["games_seen"] >= FEW:
         found += duplicates(last, "games in the window", "noise, temperature or selfplay.opening_share")
@@ -210,6 +215,19 @@ def short_games(plies: Sequence[float], size: int) -> list[HealthFinding]:
         text = f"games get ever shorter: {now:.1f} plies, once {usual:.1f}: both sides may attack only"
         return [HealthFinding("short_games", text, {"plies": now, "once": usual})]
     return []
+
+
+def no_policy(taught: Rows, size: int) -> list[HealthFinding]:
+    """Whether the policy is still that of moves at random; a rate by divergence only rises then."""
+    at_random = 2 * math.log(size)
+    if len(taught) < RECENT or min(row["policy_loss"] for row in taught) < _UNLEARNED * at_random:
+        return []
+    loss, rate = taught[-1]["policy_loss"], taught[-1].get("lr", 0.0)
+    text = (
+        f"policy head: its loss {loss:.2f} is still that of random moves, at a learning rate of {rate:.1e}: "
+        "lower learn.lr, or begin again with learn.schedule=constant"
+    )
+    return [HealthFinding("no_policy", text, {"loss": loss, "rate": rate})]
 
 
 def no_value(explained: Sequence[float]) -> list[HealthFinding]:
