@@ -67,7 +67,7 @@ def test_the_card_says_these_figures(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("page", ["README.md", "README.zh.md"])
+@pytest.mark.parametrize("page", ["details.md", "details.zh.md"])
 def test_the_page_says_what_the_cards_say(page: str) -> None:
     text = (ROOT / "docs/results" / page).read_text("utf-8")
     said = {row[0].strip("*`").split("`")[0]: row for row in rows_of(text) if len(row) == 5}
