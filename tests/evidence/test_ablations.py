@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.evidence.recount import (
     won_level_lost,
 )
 
-STUDIES = ("ablation", "targets")
+STUDIES = ("ablation", "targets", "rates")
 NOT_COMPARED = {"base", "open"}
 CONTROL = "untrained"
 """It shows that a net has learned, and is not one of the tests."""
@@ -83,3 +84,22 @@ def test_the_page_says_these_figures(study: str, page: str) -> None:
         said = [[float(n) for n in re.findall(r"([\d.]+)%", row)] for row in own]
         wanted = [100 * arm[key] for key in ("score", "low", "high")]
         assert any(found == pytest.approx(wanted, abs=0.051) for found in said), (name, wanted, said)
+
+
+def test_what_the_rule_for_the_rate_does() -> None:
+    """The counts of docs/results/details: how many trainings learned nothing, and which loss is lower."""
+    losses: dict[tuple[str, str], list[list[float]]] = {}
+    for group in ("basic", "patterns"):
+        for arm in ("base", "constant"):
+            for seed in range(1, 9):
+                path = ROOT / f"benchmarks/studies/rates/{group}/{arm}-s{seed}/metrics.jsonl"
+                rows = map(json.loads, path.read_text("utf-8").splitlines())
+                losses.setdefault((group, arm), []).append([row["policy_loss"] for row in rows])
+    rule = [curve for group in ("basic", "patterns") for curve in losses[group, "base"]]
+    constant = [curve for group in ("basic", "patterns") for curve in losses[group, "constant"]]
+    at_random = 2 * math.log(9)
+    failed = [sum(min(curve) > 0.95 * at_random for curve in curves) for curves in (rule, constant)]
+    assert failed == [4, 0]
+    assert 2 * math.comb(16, 4) / math.comb(32, 4) == pytest.approx(0.10, abs=0.005), "Fisher's exact test"
+    lower = sum(one[-1] < other[-1] for one, other in zip(constant, rule, strict=True))
+    assert (lower, two_sided(lower, 16 - lower)) == (15, pytest.approx(0.0005, abs=5e-5))

@@ -32,7 +32,7 @@ def recounted() -> tuple[tuple[float, float, float], ...]:
     found += [
         (pair["score"], pair["low"], pair["high"]) for part in stages.values() for pair in part["pairs"]
     ]
-    for study in ("ablation", "targets"):
+    for study in ("ablation", "targets", "rates"):
         arms = json.loads((RESULTS / study / "figures.json").read_text("utf-8"))["arms"].values()
         found += [(arm["score"], arm["low"], arm["high"]) for arm in arms if arm["score"] is not None]
     for folder in folders():

@@ -411,14 +411,19 @@ def draw_curves(figures: AblationFigures, t: Catalogue, path: Path) -> bool:
             for i, arm in enumerate(figures.of(group.name)):
                 # Arms that learn nothing lie on one line: dashes let the others show through.
                 style: Any = {"color": color_of(i), "linestyle": _DASHES[i % len(_DASHES)]}
-                for one in arm.trained:
-                    label = arm.arm.name if one is arm.trained[0] else None
+                drawn = [one for one in arm.trained if len(one.curve) > 1]
+                for one in drawn:
+                    label = arm.arm.name if one is drawn[0] else None
                     minutes = [seconds / 60 for seconds, _ in one.curve]
                     losses = [loss for _, loss in one.curve]
                     ax.plot(minutes, losses, label=label, **style)
             ax.set_title(group.title_zh if t.language == "zh" else group.title, loc="left", fontsize=10)
             ax.set_xlabel(t("axis.minutes"))
             ax.set_ylabel(t("axis.policy_loss"))
+            # A training that fails for a moment must not flatten all others.
+            most = 1.1 * 2 * math.log(group.base.rules.size)
+            if ax.get_ylim()[1] > most:
+                ax.set_ylim(top=most)
             ax.legend(fontsize=8)
         save_chart(figure, path)
     return True
