@@ -37,7 +37,6 @@ class Form(StrEnum):
 
     FIGURE = "figure"  # ``first`` scores ``claimed`` against ``second``
     BETTER = "better"  # ``first`` is stronger than ``second``
-    UNSTABLE = "unstable"  # the results of ``first`` change from one evaluation to the next
     COUNT = "count"  # a net has ``claimed`` parameters
     HELPS = "helps"  # without it (the arm) the base of its group is weaker
     GAINS = "gains"  # with it (the arm) the net is stronger than the base of its group
@@ -106,9 +105,22 @@ class Point:
     suffices: bool = False
 
 
-def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A claim that is no longer judged; ``history`` says when and why, its date first."""
+
+    id: str
+    document: str
+    section: str
+    text: str
+    text_zh: str
+    history: str
+    history_zh: str
+
+
+def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...], tuple[Removed, ...]]:
     """Read a file of claims."""
-    data = read_toml(path, ("claims", "points"))
+    data = read_toml(path, ("claims", "points", "removed"))
     tables = tables_of(data, "claims", path)
     for table in tables:
         if isinstance(table, dict) and "seed" in table:  # what older files call the document
@@ -124,7 +136,17 @@ def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...]]:
         for name in point.claims:
             if name not in names:
                 raise ConfigError(f"{path}: point {point.id!r} names claim {name!r}: there is none")
-    return claims, points
+    tables = tables_of(data, "removed", path)
+    removed = tuple(read_table(Removed, table, f"{path}, [[removed]]") for table in tables)
+    for one in removed:
+        _check_dated(f"{path}, removed claim {one.id!r}", (one.history, one.history_zh))
+    return claims, points, removed
+
+
+def _check_dated(where: str, lines: Sequence[str]) -> None:
+    for line in lines:
+        if not _DATED.match(line):
+            raise ConfigError(f"{where}: history {line[:40]!r}: expected a date such as 2026-11-23: first")
 
 
 def _claim(claim: Claim, path: Path) -> Claim:
@@ -134,9 +156,7 @@ def _claim(claim: Claim, path: Path) -> Claim:
     for key in _FORMS[claim.form][1].split():
         if getattr(claim, key) in ("", None, []):
             raise ConfigError(f"{where}: no {key}: expected with form {claim.form}")
-    for line in (*claim.history, *claim.history_zh):
-        if not _DATED.match(line):
-            raise ConfigError(f"{where}: history {line[:40]!r}: expected a date such as 2026-11-23: first")
+    _check_dated(where, (*claim.history, *claim.history_zh))
     if len(claim.history) != len(claim.history_zh):
         raise ConfigError(f"{where}: history: expected as many lines in history_zh")
     if claim.verdict and claim.verdict not in list(Verdict):
@@ -163,7 +183,7 @@ def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
 
 WIDE, COUNT_TOLERANCE, NEAR = 0.15, 0.25, 0.25
 """The bounds that :func:`judge` names: half a width, a count's and a ratio's share."""
-_DATED = re.compile(r"\d{4}-\d{2}-\d{2}: ")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d(?:: |：)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,16 +221,15 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
       nothing.
     - ``better``: *confirmed* or *not reproduced* if one of the two is better with all pairs of the stage
       considered (Holm); else *undecided*.
-    - ``unstable``: *confirmed* if the interval of the rating's shift between our two evaluations leaves out
-      zero; never *refuted*, since both are of one net, trained once.
-    - ``count``: *confirmed* within a quarter of the claimed number.
-    - ``helps``: *confirmed* if the arm without it is weaker than the base, all arms considered; *refuted*
-      if it is stronger.
-    - ``gains``: *confirmed* if the arm is stronger than the base, *refuted* if it is weaker.
+    - ``count``: *confirmed* within a quarter of the claimed number, else *refuted*.
+    - ``helps``: *confirmed* if the arm without it is weaker than the base, all arms considered; *not
+      reproduced* if it is stronger.
+    - ``gains``: *confirmed* if the arm is stronger than the base, *not reproduced* if it is weaker.
     - ``falls``: *confirmed* if the interval of the difference of the two ratings, each against the mean of
-      the methods that both stages have, lies below zero; *refuted* if above.
+      the methods that both stages have, lies below zero; *not reproduced* if above.
     - ``ratio``: *confirmed* if the ratio is above 1 and lies between 0.75 and 1.33 times the claimed one with
-      each of at least two seeds, *refuted* if with none; the interval goes from the smallest to the largest.
+      each of at least two seeds, *not reproduced* if with none; the interval goes from the smallest to the
+      largest.
 
     A net that did not learn (or whose base did not) decides nothing, one with less than 90 % of its schedule
     refutes nothing, and what differs in more than the claim names (``confounded``) decides nothing.
@@ -242,10 +261,6 @@ def find_pair(figures: Mapping[str, Any], stage: str, first: str, second: str) -
                 **{"low": 1 - pair["high"], "high": 1 - pair["low"]},
             }
     return None
-
-
-def _decided(confirmed: bool, refuted: bool) -> Verdict:
-    return Verdict.CONFIRMED if confirmed else Verdict.REFUTED if refuted else Verdict.UNDECIDED
 
 
 def _of_pair(rule: Callable[[Claim, Mapping[str, Any], Estimate], Verdict]) -> Judge:
@@ -280,14 +295,6 @@ def _stronger(pair: Mapping[str, Any]) -> Verdict:
     return Verdict.CONFIRMED if pair["won"] > pair["lost"] else Verdict.NOT_REPRODUCED
 
 
-def _unstable(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    shift = figures.get("methods", {}).get(claim.first, {}).get("shift")
-    if shift is None:
-        return Judged(claim, Verdict.NOT_RUN)
-    ours = Estimate(shift["value"], shift["low"], shift["high"])
-    return Judged(claim, _decided(not ours.low <= 0 <= ours.high, False), ours)
-
-
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     need("train", "torch")
     from wuzi.torch_nets.registry import create_net
@@ -296,7 +303,7 @@ def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     counted = float(module.num_parameters())
     assert claim.claimed is not None
     near = abs(counted - claim.claimed) <= COUNT_TOLERANCE * claim.claimed
-    return Judged(claim, _decided(near, True), Estimate(counted, counted, counted))
+    return Judged(claim, Verdict.CONFIRMED if near else Verdict.REFUTED, Estimate(counted, counted, counted))
 
 
 def _of_arm(claim: Claim, figures: Mapping[str, Any]) -> Judged:
@@ -309,7 +316,10 @@ def _of_arm(claim: Claim, figures: Mapping[str, Any]) -> Judged:
         score, low, high = 1 - score, 1 - high, 1 - low
     learned = arm.get("learned", True)
     sure = arm["significant"] and learned
-    verdict = _decided(score > 0.5, True) if sure else Verdict.UNDECIDED
+    # Ours is another program: a part that hurts it refutes nothing of the document's.
+    verdict = Verdict.UNDECIDED
+    if sure:
+        verdict = Verdict.CONFIRMED if score > 0.5 else Verdict.NOT_REPRODUCED
     remark = "" if learned else "unlearned"
     return Judged(claim, verdict, Estimate(score, low, high), arm["games"], remark=remark)
 
@@ -324,7 +334,11 @@ def _falls(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     means = [sum(rated[name]["value"] for name in common) / len(common) for rated in ratings]
     value = (own[1]["value"] - means[1]) - (own[0]["value"] - means[0])
     error = math.hypot(*((one["high"] - one["low"]) / 2 for one in own))
-    verdict = _decided(value + error < 0, value - error > 0)
+    verdict = Verdict.UNDECIDED
+    if value + error < 0:
+        verdict = Verdict.CONFIRMED
+    elif value - error > 0:
+        verdict = Verdict.NOT_REPRODUCED
     return Judged(claim, verdict, Estimate(value, value - error, value + error))
 
 
@@ -335,7 +349,9 @@ def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     assert claim.claimed is not None
     near = [ratio > 1 and 1 - NEAR <= ratio / claim.claimed <= 1 / (1 - NEAR) for ratio in ratios]
     agreed = len(ratios) > 1 and len(set(near)) == 1
-    verdict = _decided(near[0], True) if agreed else Verdict.UNDECIDED
+    verdict = Verdict.UNDECIDED
+    if agreed:
+        verdict = Verdict.CONFIRMED if near[0] else Verdict.NOT_REPRODUCED
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     return Judged(claim, verdict, Estimate(mean, min(ratios), max(ratios)))
 
@@ -343,7 +359,6 @@ def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
 _FORMS: Mapping[str, tuple[Judge, str]] = {
     Form.FIGURE: (_of_pair(_figure), "stage first second claimed"),
     Form.BETTER: (_of_pair(lambda _, pair, __: _stronger(pair)), "stage first second"),
-    Form.UNSTABLE: (_unstable, "first"),
     Form.COUNT: (_count, "architecture claimed"),
     Form.HELPS: (_of_arm, "arm"),
     Form.GAINS: (_of_arm, "arm"),

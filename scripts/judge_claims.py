@@ -13,40 +13,48 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from claims import Claim, Form, Judged, Point, Verdict, judge, load_claims, load_figures
+from claims import Claim, Form, Judged, Point, Removed, Verdict, judge, load_claims, load_figures
 
 from wuzi.arena.text import NONE, bullets, escape, points, table
-from wuzi.base.atomic import write_atomic
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import WuziError
-from wuzi.studies.text import SUFFIX, code, listing, share
+from wuzi.studies.text import code, listing, other_page, share, write_page
 
 PAGE = "claims"
 
 
 def write_claims(
-    claims: Sequence[Claim], listed: Sequence[Point], figures: Mapping[str, Any], source: str, into: Path
+    claims: Sequence[Claim],
+    listed: Sequence[Point],
+    removed: Sequence[Removed],
+    figures: Mapping[str, Any],
+    source: str,
+    into: Path,
 ) -> list[Path]:
     """Write the table of judged claims and the answered points into a folder, in both languages."""
     into.mkdir(parents=True, exist_ok=True)
     pages = []
     for language in LANGUAGES:
         t = load_catalogue("wuzi.studies", language)
-        pages.append(into / f"{PAGE}{SUFFIX[language]}.md")
-        text = claims_text(t, [judge(claim, figures) for claim in claims], figures, source)
+        text = claims_text(t, [judge(claim, figures) for claim in claims], removed, figures, source)
         if listed:
             text += f"\n## {t('section.points')}\n\n{points_text(t, claims, listed, figures)}\n"
-        write_atomic(pages[-1], text.encode())
+        pages.append(write_page(into, t, text, PAGE))
     return pages
 
 
-def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, Any], source: str) -> str:
+def claims_text(
+    t: Catalogue,
+    judged: Sequence[Judged],
+    removed: Sequence[Removed],
+    figures: Mapping[str, Any],
+    source: str,
+) -> str:
     """The claims."""
-    other = "zh" if t.language == "en" else "en"
     counts = Counter(str(one.verdict) for one in judged if one.claim.form != Form.FACT)
     parts = [
         f"# {t('claims.title')}",
-        t("title.other", file=f"{PAGE}{SUFFIX[other]}.md"),
+        other_page(t, PAGE),
         t("claims.made", file=source),
         t(
             "claims.count",
@@ -61,17 +69,32 @@ def claims_text(t: Catalogue, judged: Sequence[Judged], figures: Mapping[str, An
         parts += [
             f"## {t('claims.document', document=document)}",
             table(tuple(t(f"claims.{key}") for key in keys), rows, names=4),
-            _history(t, [one.claim for one in judged if one.claim.document == document]),
+            _history(
+                t,
+                [one.claim for one in judged if one.claim.document == document],
+                [one for one in removed if one.document == document],
+            ),
         ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _history(t: Catalogue, claims: Sequence[Claim]) -> str:
-    """What was changed of claims after the games were played."""
+def _history(t: Catalogue, claims: Sequence[Claim], removed: Sequence[Removed]) -> str:
+    """What was changed of claims after the first games were played."""
+    chinese = t.language == "zh"
     lines = [
-        f"{claim.section}, {claim.id}: {escape(line)}"
+        t("claims.change", section=claim.section, claim=code(claim.id), change=escape(line))
         for claim in claims
-        for line in (claim.history_zh if t.language == "zh" else claim.history)
+        for line in (claim.history_zh if chinese else claim.history)
+    ]
+    lines += [
+        t(
+            "claims.removed",
+            section=one.section,
+            claim=code(one.id),
+            text=escape(one.text_zh if chinese else one.text),
+            change=escape(one.history_zh if chinese else one.history),
+        )
+        for one in removed
     ]
     return f"{t('claims.history')}\n\n{bullets(lines)}" if lines else ""
 
@@ -83,15 +106,20 @@ def _partly_trained(t: Catalogue, figures: Mapping[str, Any]) -> str:
 
 
 def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
-    claim, verdict = judged.claim, t(f"verdict.{judged.verdict}")
+    claim = judged.claim
     return (
         claim.section,
         escape(claim.text_zh if t.language == "zh" else claim.text),
         escape(claim.quote),
         ours_text(t, judged),
-        f"{judged.games}, {claim.stage or claim.arm}" if judged.games else NONE,
-        t("verdict.read", verdict=verdict) if claim.form == Form.FACT else verdict,
+        listing(t, [str(judged.games), code(claim.stage or claim.arm)]) if judged.games else NONE,
+        _verdict(t, judged),
     )
+
+
+def _verdict(t: Catalogue, judged: Judged) -> str:
+    said = t(f"verdict.{judged.verdict}")
+    return t("verdict.read", verdict=said) if judged.claim.form == Form.FACT else said
 
 
 def ours_text(t: Catalogue, judged: Judged) -> str:
@@ -109,14 +137,15 @@ def ours_text(t: Catalogue, judged: Judged) -> str:
 def _figure_text(t: Catalogue, judged: Judged) -> str:
     claim, value = judged.claim, judged.value
     if claim.form == Form.FACT:
-        return f"{escape(claim.ours_zh if t.language == 'zh' else claim.ours)} ({claim.evidence})"
+        ours = escape(claim.ours_zh if t.language == "zh" else claim.ours)
+        return t("claim.evidence", ours=ours, evidence=claim.evidence)
     if value is None:
         return NONE
     if claim.form == Form.COUNT:
         return f"{value.value:,.0f}"
     if claim.form == Form.RATIO:
         return f"{value.value:.2f}"
-    if claim.form in (Form.UNSTABLE, Form.FALLS):
+    if claim.form == Form.FALLS:
         text = f"{points(value.value)} ({points(value.low)} … {points(value.high)})"
         return t("claim.shift", value=text)
     said = share(value)
@@ -145,14 +174,14 @@ def _point(t: Catalogue, point: Point, judged: Mapping[str, Judged], figures: Ma
     found = len(decided) + len(decided_arms) + (len(done) if point.suffices else 0)
     complete = (decided, decided_arms, done) == (answers, point.arms, point.stages)
     text = point.text_zh if t.language == "zh" else point.text
-    head = f"- {point.section} {escape(text)} ({escape(point.quote)})"
+    head = "- " + t("point.head", section=point.section, text=escape(text), quote=escape(point.quote))
     if not measured and not done and not tried:
-        return f"{head} {t('point.open')}"
+        return head + t("point.open")
     state = "undecided" if not found else "answered" if complete else "partly"
-    said = [f"{head} {t(f'point.{state}')}"]
+    said = [head + t(f"point.{state}")]
     for one in measured:
         claim = one.claim.text_zh if t.language == "zh" else one.claim.text
-        said.append(t("point.said", what=escape(claim), verdict=t(f"verdict.{one.verdict}")))
+        said.append(t("point.said", what=escape(claim), verdict=_verdict(t, one)))
     said += [_stage_said(t, name, stages[name]) for name in done]
     for name in tried:
         verdict = t(f"ablation.verdict.{arms[name]['verdict']}")
@@ -176,10 +205,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--figures", type=Path, action="append", default=[], help="figures.json of a report")
     given = parser.parse_args(arguments)
     try:
-        claims, listed = load_claims(given.file)
+        claims, listed, removed = load_claims(given.file)
         figures = load_figures(given.figures)
         judged = [judge(claim, figures) for claim in claims]
-        pages = write_claims(claims, listed, figures, given.file.name, given.into)
+        pages = write_claims(claims, listed, removed, figures, given.file.name, given.into)
     except WuziError as error:
         print(f"judge_claims: {error}", file=sys.stderr)
         return 2

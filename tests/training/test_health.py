@@ -74,6 +74,26 @@ def codes(found: list[HealthFinding]) -> list[str]:
     return [one.code for one in found]
 
 
+def student(lap: int, explained: float) -> dict[str, object]:
+    return {
+        "stage": "student",
+        "round": lap,
+        "loss": 1.0,
+        "held_loss": 1.0,
+        "held_value_explained": explained,
+    }
+
+
+def test_a_value_that_distillation_did_not_teach() -> None:
+    rounds = [student(lap, 1e-7) for lap in range(1, 6) for _ in range(10)]
+    (found,) = distill_findings(rounds, 9)
+    assert found.code == "no_value"
+    assert "no more than their mean does" in found.text
+    assert distill_findings([*rounds[:-1], student(5, 0.05)], 9) == [], "it learns slowly, but it learns"
+    assert distill_findings(rounds[:40], 9) == [], "four rounds are too few to tell"
+    assert codes(distill_findings([student(1, 0.0)] * 5, 9)) == ["no_value"], "data of one round"
+
+
 def test_health_of_distillation() -> None:
     epochs = [
         {"stage": "student", "round": 1, "loss": 2.0 - i, "held_loss": 2.0 + i, "iteration": i}

@@ -289,7 +289,8 @@ def rate(
     rng = np.random.default_rng(seed)
     drawn = fit_bradley_terry(_bootstrap(records, names, prior, samples, rng))
     drawn = np.stack([_shift(row, names, anchor) for row in drawn]) if samples else np.empty((0, len(names)))
-    order = sorted(range(len(names)), key=lambda i: (-point[i], names[i]))
+    # Equal ratings differ in their last digits from one processor to the next.
+    order = sorted(range(len(names)), key=lambda i: (-round(float(point[i]), 6), names[i]))
     drawn = drawn[:, order]
     estimates = tuple(
         bracket(float(point[i]), drawn[:, k] if samples else point[i]) for k, i in enumerate(order)

@@ -22,7 +22,7 @@ export const PANELS: readonly Panel[] = [
   { id: 'elo', figures: ['anchor_elo', 'elo'], unit: 'count' },
   { id: 'losses', figures: ['loss', 'policy_loss', 'value_loss', 'pattern_loss', 'hard_loss', 'soft_loss', 'held_loss'], unit: 'plain' },
   { id: 'entropy', figures: ['entropy', 'policy_entropy', 'held_entropy'], unit: 'plain' },
-  { id: 'explained', figures: ['explained_after', 'explained_before'], unit: 'share' },
+  { id: 'explained', figures: ['explained_after', 'explained_before', 'held_value_explained'], unit: 'share' },
   { id: 'kl', figures: ['kl'], unit: 'plain' },
   { id: 'lr', figures: ['lr'], unit: 'rate', log: true },
   { id: 'plies', figures: ['plies'], unit: 'plain' },

@@ -157,7 +157,7 @@ def conduct_sentence(label: str, games: int, conduct: Conduct, time_s: float, la
         late=conduct.late,
         answers=conduct.answers,
         limit=f"{time_s * 1000:.0f}",
-        slowest=NONE if conduct.slowest_s is None else f"{conduct.slowest_s * 1000:.0f} ms",
+        slowest=NONE if conduct.slowest_s is None else f"{conduct.slowest_s * 1000:.0f}",
     )
 
 

@@ -80,6 +80,8 @@ class AblationConfig:
     """What an ablation's file says."""
 
     path: Path
+    title: str  # of its page
+    title_zh: str
     minutes: float  # of wall-clock that every training gets
     games: int
     openings: str  # its book
@@ -111,6 +113,8 @@ class _Settings:
     openings: str = "default"
     seed: int = 1
     seeds: list[int] = field(default_factory=lambda: [1])
+    title: str = "Ablation"
+    title_zh: str = "消融实验"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,16 @@ def load_ablation(path: Path) -> AblationConfig:
     if not groups:
         raise ConfigError(f"{path}: no groups: expected tables [[groups]]")
     check_distinct(path, "arm", [arm.key for group in groups for arm in group.all])
-    return AblationConfig(path, common.minutes, common.games, common.openings, common.seed, groups)
+    return AblationConfig(
+        path,
+        common.title,
+        common.title_zh,
+        common.minutes,
+        common.games,
+        common.openings,
+        common.seed,
+        groups,
+    )
 
 
 def _group(path: Path, common: _Settings, data: Any) -> ArmGroup:

@@ -26,7 +26,7 @@ from wuzi.studies.ablation.run import (
 )
 from wuzi.studies.pairs import PairFigures, holm, pair_figures
 from wuzi.studies.run import shown_path
-from wuzi.studies.text import FIGURES_FILE, SCHEMA, listing, other_page, p_text, share, write_page
+from wuzi.studies.text import FIGURES_FILE, SCHEMA, code, listing, other_page, p_text, share, write_page
 from wuzi.training.run.directory import RunDirectory
 
 CURVES = "curves"
@@ -275,7 +275,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
     runs = figures.runs
     arms = [arm for arm in figures.arms if arm.arm.name not in (BASE, CONTROL)]
     parts = [
-        f"# {t('ablation.title')}",
+        f"# {escape(config.title_zh if t.language == 'zh' else config.title)}",
         other_page(t),
         t("ablation.made", config=runs[-1].command or config.path.name, into=into),
         t(
@@ -294,15 +294,20 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         t(f"ablation.{key}") if f"ablation.{key}" in t.texts else t(f"table.{key}") for key in keys
     )
     for group in config.groups:
-        changes = listing(t, [f"`{item}`" for item in group.base.sets])
+        changes = listing(t, [code(item) for item in group.base.sets])
         title = group.title_zh if t.language == "zh" else group.title
         parts.append(f"## {t('ablation.group', title=escape(title), preset=group.base.preset)}")
-        changed = f"{changes}; `{group.match}`." if changes else ""
-        parts.append(f"{changed} {_where(t, figures.of(group.name))}".strip())
+        common = t("ablation.common", sets=changes) if changes else ""
+        match = t("ablation.match", player=group.match)
+        parts.append(f"{common} {match} {_where(t, figures.of(group.name))}".strip())
         parts.append(table(header, [_cells(t, arm) for arm in figures.of(group.name)], names=2))
         parts += [_by_seed(t, arm, figures.of(group.name)[0]) for arm in figures.of(group.name)]
         asked = [(arm.name, arm.question_zh if t.language == "zh" else arm.question) for arm in group.arms]
-        parts.append(bullets([f"{escape(name)}: {escape(question)}" for name, question in asked]))
+        parts.append(
+            bullets(
+                [t("point.said", what=escape(name), verdict=escape(question)) for name, question in asked]
+            )
+        )
     if curves:
         parts.append(f"![{t('ablation.chart')}]({t.language}/{CURVES}.png)")
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -317,7 +322,7 @@ def _where(t: Catalogue, arms: Sequence[AblationArmFigures]) -> str:
 def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
     match = arm.match
     is_base = arm.arm.name == BASE
-    name = f"{BASE} {t('ablation.base')}" if is_base else escape(arm.arm.name)
+    name = t("ablation.base", name=BASE) if is_base else escape(arm.arm.name)
     key = "unlearned" if is_base and not arm.learned else arm.verdict
     said = t(f"ablation.verdict.{key}", reason=escape(arm.failed))
     units = NONE
@@ -329,7 +334,7 @@ def _cells(t: Catalogue, arm: AblationArmFigures) -> tuple[str, ...]:
         name,
         " ".join(f"`{item}`" for item in arm.arm.changed) or NONE,
         _each(t, counts, lambda values: " / ".join(map(_count, values))),
-        _each(t, [one.losses for one in arm.trained], lambda values: ", ".join(map(_loss, values))),
+        _each(t, [one.losses for one in arm.trained], lambda values: listing(t, list(map(_loss, values)))),
         _each(t, [(one.rate,) for one in arm.trained], lambda values: _rate(*values)),
         NONE if match is None else share(match.score),
         units,

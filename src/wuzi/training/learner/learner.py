@@ -16,7 +16,7 @@ from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.torch_nets import Net
 from wuzi.training.data.replay import TrainingBatch
-from wuzi.training.learner.losses import Targets, losses_of, own_losses
+from wuzi.training.learner.losses import Targets, explained_variance, losses_of, own_losses
 from wuzi.training.learner.nets import (
     array_of,
     load_module_arrays,
@@ -90,8 +90,8 @@ class Learner:
             "kl": kl,
             "lr_multiplier": self.multiplier,
             "entropy": float(-(after.exp() * after).sum(dim=1).mean()),
-            "explained_before": _explained(targets["result"], value_before),
-            "explained_after": _explained(targets["result"], value_after),
+            "explained_before": explained_variance(targets["result"], value_before),
+            "explained_after": explained_variance(targets["result"], value_after),
         }
 
     def playing_state(self) -> dict[str, Tensor]:
@@ -249,9 +249,3 @@ def _optimizer(module: Net, options: LearnSection) -> torch.optim.Optimizer:
 
 def _divergence(before: Tensor, after: Tensor) -> float:
     return float((before.exp() * (before - after)).sum(dim=1).mean())
-
-
-def _explained(result: Tensor, value: Tensor) -> float:
-    """The share of the results' variance that the values explain; 0 where there is none."""
-    spread = float(result.var(unbiased=False))
-    return 1 - float((result - value).var(unbiased=False)) / spread if spread else 0.0

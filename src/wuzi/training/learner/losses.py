@@ -141,3 +141,9 @@ _AUXILIARY = {
     "cell_classes": ("pattern_weight", _cell_classes, "value"),
 }
 """Outputs beside policy and value: the option that weighs their loss, the loss, and whose weights."""
+
+
+def explained_variance(result: Tensor, value: Tensor) -> float:
+    """The share of the results' variance that the values explain; 0 where there is none."""
+    spread = float(result.var(unbiased=False))
+    return 1 - float((result - value).var(unbiased=False)) / spread if spread else 0.0

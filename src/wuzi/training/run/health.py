@@ -37,6 +37,9 @@ class HealthFinding:
 _UNLEARNED = 0.98
 """Of the loss of moves at random: slow recipes that learn are below it after five iterations."""
 
+_UNEXPLAINED = 0.001
+"""The share of the results' variance that a constant value explains, beyond rounding."""
+
 _LARGE_KL = 0.1
 """Nats from the policy that played: five times where the default parameters stop."""
 
@@ -142,8 +145,17 @@ def distill_findings(rows: Rows, size: int) -> list[HealthFinding]:
         option = "data.opening_plies_max" if last["stage"] == "data" else "selfplay.opening_share"
         found += one_sided(last["games"], wins, option)
     if last["stage"] == "student":
-        found += _of_epochs([row for row in rows if row["stage"] == "student"])
+        epochs = [row for row in rows if row["stage"] == "student"]
+        found += [*_of_epochs(epochs), *_of_values(epochs)]
     return found
+
+
+def _of_values(epochs: Rows) -> list[HealthFinding]:
+    measured = [row for row in epochs if "held_value_explained" in row]
+    # Rounds of few games teach the value slowly: what counts is what it knows at the end of each.
+    rounds = {row["round"]: row for row in measured}
+    recent = list(rounds.values()) if len(rounds) > 1 else measured
+    return no_value([row["held_value_explained"] for row in recent[-RECENT:]])
 
 
 def _of_epochs(rows: Rows) -> list[HealthFinding]:
@@ -232,7 +244,7 @@ def no_policy(taught: Rows, size: int) -> list[HealthFinding]:
 
 def no_value(explained: Sequence[float]) -> list[HealthFinding]:
     """Whether the value explained none of the results' variance whenever it was measured."""
-    if len(explained) < RECENT or max(explained) > 0:
+    if len(explained) < RECENT or max(explained) > _UNEXPLAINED:
         return []
     mean = sum(explained) / len(explained)
     text = f"value head: it explains {mean:.0%} of the results, no more than their mean does"

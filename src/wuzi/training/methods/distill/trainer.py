@@ -18,12 +18,14 @@ from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.learner import choose_device, cosine_rate, gradient_step, in_bf16
+from wuzi.training.learner.losses import explained_variance
 from wuzi.training.learner.nets import (
     load_module_arrays,
     module_arrays,
     optimizer_arrays,
     passed,
     restore_optimizer,
+    scalar_value,
 )
 from wuzi.training.methods.distill.config import DistillConfig, DistillForm
 from wuzi.training.methods.distill.losses import (
@@ -181,13 +183,22 @@ class DistillTrainer:
             return {}
         pupil.net.eval()
         found: dict[str, float] = {}
+        results, values = [], []
         for some in np.array_split(np.arange(len(self._held)), -(-len(self._held) // 1024)):
             batch = Targets(self._held.take(some), self._device)
             loss, parts = loss_of(batch)
-            more = {} if teaching else agreement(pupil.net(batch.planes), batch)
+            more: Parts = {}
+            if not teaching:
+                outputs = pupil.net(batch.planes)
+                more = agreement(outputs, batch)
+                results.append(batch.results)
+                values.append(scalar_value(outputs))
             for name, value in {"loss": loss, **parts, **more}.items():
                 found[f"held_{name}"] = found.get(f"held_{name}", 0.0) + float(value) * len(some)
-        return {name: value / len(self._held) for name, value in found.items()}
+        measured = {name: value / len(self._held) for name, value in found.items()}
+        if results:
+            measured["held_value_explained"] = explained_variance(torch.cat(results), torch.cat(values))
+        return measured
 
     def _teacher_loss(self, batch: Targets) -> tuple[Tensor, Parts]:
         assert self._teacher is not None
