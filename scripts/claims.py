@@ -232,7 +232,8 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
       largest.
 
     A net that did not learn (or whose base did not) decides nothing, one with less than 90 % of its schedule
-    refutes nothing, and what differs in more than the claim names (``confounded``) decides nothing.
+    refutes nothing, and what differs in more than the claim names, or is reversed by a second training or
+    at equal time, decides nothing; the file says so in ``confounded``.
 
     Raises:
         MissingExtraError: a net's parameters are to be counted, and torch is not installed.
