@@ -49,7 +49,10 @@ def test_games_that_were_going_on_come_first_and_none_too_many_is_lost(tmp_path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("games", [3, 40])
-def test_a_fleet_plays_exactly_these_though_a_worker_is_lost(games: int, tmp_path: Path) -> None:
+def test_a_fleet_plays_exactly_these_though_a_worker_is_lost(
+    games: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wuzi.training.methods.selfplay.fleet.processors", lambda: 2)  # also on one
     play(tmp_path / "here", games)
     killed: list[int] = []
 
