@@ -176,7 +176,9 @@ def test_a_pause_with_clocks_covers_the_board(it: Person) -> None:
     it.place("e5")
 
     def board() -> bytes:
-        it.game.draw()
+        # A whole picture: the scene alone would lay the board's shadow over the one drawn before.
+        it.window.redraw()
+        it.window.step(0.001)
         return pygame.image.tobytes(it.window.surface.subsurface(it.game.grid.rect), "RGB")
 
     seen = board()
