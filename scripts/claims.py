@@ -232,8 +232,9 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
       largest.
 
     A net that did not learn (or whose base did not) decides nothing, one with less than 90 % of its schedule
-    refutes nothing, and what differs in more than the claim names, or is reversed by a second training or
-    at equal time, decides nothing; the file says so in ``confounded``.
+    refutes nothing, and what differs in more than the claim names, or is reversed by a second training,
+    decides nothing, nor does a claim of strength that the games at equal time reverse; the file says so in
+    ``confounded``. A figure is compared only with games by the document's own parameters.
 
     Raises:
         MissingExtraError: a net's parameters are to be counted, and torch is not installed.
