@@ -62,6 +62,17 @@ def same_arrays(one: Checkpoint, other: Checkpoint) -> bool:
     )
 
 
+def test_recurrent_layers_learn_in_the_mode_whose_gradient_a_gpu_can_compute() -> None:
+    learner = trainer()
+    while learner._update is None:
+        learner.advance()
+    recurrent = [layer for layer in learner.net.modules() if isinstance(layer, torch.nn.RNNBase)]
+    norms = [layer for layer in learner.net.modules() if isinstance(layer, torch.nn.BatchNorm2d)]
+    # cuDNN: "RNN backward can only be called in training mode". Dropout would make the modes differ.
+    assert recurrent and all(layer.training and not layer.dropout for layer in recurrent)
+    assert norms and not any(layer.training for layer in norms)
+
+
 def test_ratio_is_one_at_the_first_step_and_not_afterwards() -> None:
     learner = trainer(kl_stop=0.0, learning_rate=3e-3)
     for _ in range(3):

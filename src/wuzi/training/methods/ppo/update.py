@@ -149,6 +149,11 @@ class PpoUpdate:
         self._order: npt.NDArray[np.int64] | None = None
         self._batch: PpoBatch | None = None
         net.eval()
+        for module in net.modules():
+            if isinstance(module, nn.RNNBase) and not module.dropout:
+                # cuDNN gives the gradient of a recurrent layer in training mode only; without dropout the
+                # answers are the same in both modes.
+                module.train()
 
     @property
     def is_done(self) -> bool:
