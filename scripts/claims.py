@@ -14,11 +14,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from wuzi.arena.export import read_results
 from wuzi.arena.rating import Estimate, wilson
 from wuzi.base.imports import need
 from wuzi.base.settings import read_table, read_toml, tables_of
 from wuzi.base.store import read_object
 from wuzi.errors import ConfigError, RecordError
+from wuzi.studies.pairs import pair_figures
 from wuzi.studies.text import SCHEMA
 
 
@@ -54,6 +56,7 @@ class Claim:
         text, text_zh: what it says, for readers.
         form: its kind.
         stage: of the study that decides it. first, second: methods. claimed: its figure.
+        match: in place of a stage, the folder of a match in ``benchmarks/matches``, judged alone.
         claimed_games: number of games it rests on.
         arm: of the ablation, ``group/arm``.
         architecture, size: the net that is counted.
@@ -70,6 +73,7 @@ class Claim:
     text_zh: str
     form: str
     stage: str = ""
+    match: str = ""
     first: str = ""
     second: str = ""
     claimed: float | None = None
@@ -154,6 +158,8 @@ def _claim(claim: Claim, path: Path) -> Claim:
     if claim.form not in list(Form):
         raise ConfigError(f"{where}: form {claim.form!r}: expected one of {', '.join(Form)}")
     for key in _FORMS[claim.form][1].split():
+        if key == "stage" and claim.match:
+            continue
         if getattr(claim, key) in ("", None, []):
             raise ConfigError(f"{where}: no {key}: expected with form {claim.form}")
     _check_dated(where, (*claim.history, *claim.history_zh))
@@ -181,6 +187,7 @@ def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
     return found
 
 
+MATCHES, GAMES = Path(__file__).resolve().parents[1] / "benchmarks" / "matches", "games.jsonl"
 WIDE, COUNT_TOLERANCE, NEAR = 0.15, 0.25, 0.25
 """The bounds that :func:`judge` names: half a width, a count's and a ratio's share."""
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:: |：)")
@@ -265,11 +272,28 @@ def find_pair(figures: Mapping[str, Any], stage: str, first: str, second: str) -
     return None
 
 
+def find_match(folder: str, first: str, second: str) -> dict[str, Any] | None:
+    """A kept match as :func:`find_pair` gives a pair, None if the two did not meet.
+
+    Games from the empty board repeat, so there a game with its repetitions counts as one; else an opening.
+    """
+    games = read_results(MATCHES / folder / GAMES)
+    found = pair_figures(games, first, second, unit=2 if games and games[0].opening_id else 1)
+    if found.score is None:
+        return None
+    seen = found.seen_by(first)
+    assert seen.score is not None
+    names = ("first", "second", "games", "wins", "draws", "losses", "won", "level", "lost", "significant")
+    score = {"score": seen.score.value, "low": seen.score.low, "high": seen.score.high}
+    return {name: getattr(seen, name) for name in names} | score
+
+
 def _of_pair(rule: Callable[[Claim, Mapping[str, Any], Estimate], Verdict]) -> Judge:
-    """A judge by the games of ``first`` against ``second`` in the claim's stage."""
+    """A judge by the games of ``first`` against ``second`` in the claim's stage or match."""
 
     def judged(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-        pair = find_pair(figures, claim.stage, claim.first, claim.second)
+        named = claim.first, claim.second
+        pair = find_match(claim.match, *named) if claim.match else find_pair(figures, claim.stage, *named)
         if pair is None:
             return Judged(claim, Verdict.NOT_RUN)
         ours = Estimate(pair["score"], pair["low"], pair["high"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,26 @@ def test_a_figure_is_turned_over_with_the_pair() -> None:
     )
     assert seen.verdict is Verdict.CONFIRMED and seen.value is not None
     assert (seen.value.low, seen.value.high) == pytest.approx((0.1, 0.3))
+
+
+def test_a_match_is_judged_alone_and_from_both_sides() -> None:
+    match = "s0-basic-second-seed"
+    better = claim("better", stage="", match=match, first="s0-basic-2", second="s0-basic")
+    judged = judge(better, {})
+    assert judged.verdict is Verdict.CONFIRMED and judged.games == 400 and judged.value is not None
+    assert judged.value.value == pytest.approx(0.9225)
+    worse = judge(replace(better, first="s0-basic", second="s0-basic-2"), {})
+    assert worse.verdict is Verdict.NOT_REPRODUCED and worse.value is not None
+    assert worse.value.value == pytest.approx(0.0775) and worse.value.low < worse.value.value
+    assert judge(replace(better, second="nobody"), {}).verdict is Verdict.NOT_RUN
+
+
+def test_games_from_the_empty_board_that_repeat_count_once() -> None:
+    match = "s0-basic-second-minimax-empty"
+    found = claim("figure", stage="", match=match, first="s0-basic-2", second="minimax", claimed=0.5)
+    judged = judge(found, {})
+    assert judged.value is not None and judged.games == 50
+    assert judged.value.high - judged.value.low > 0.4
 
 
 def test_better_needs_significance_with_all_pairs_considered() -> None:
