@@ -112,7 +112,9 @@ def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
         escape(claim.text_zh if t.language == "zh" else claim.text),
         escape(claim.quote),
         ours_text(t, judged),
-        listing(t, [str(judged.games), code(claim.match or claim.stage or claim.arm)]) if judged.games else NONE,
+        listing(t, [str(judged.games), code(claim.match or claim.stage or claim.arm)])
+        if judged.games
+        else NONE,
         _verdict(t, judged),
     )
 
