@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.export import read_results
+from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.rating import Estimate, wilson
 from wuzi.base.imports import need
 from wuzi.base.settings import read_table, read_toml, tables_of
@@ -187,9 +187,9 @@ def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
     return found
 
 
-MATCHES, GAMES = Path(__file__).resolve().parents[1] / "benchmarks" / "matches", "games.jsonl"
 WIDE, COUNT_TOLERANCE, NEAR = 0.15, 0.25, 0.25
 """The bounds that :func:`judge` names: half a width, a count's and a ratio's share."""
+MATCHES = Path(__file__).resolve().parents[1] / "benchmarks" / "matches"
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:: |：)")
 
 
@@ -273,19 +273,18 @@ def find_pair(figures: Mapping[str, Any], stage: str, first: str, second: str) -
 
 
 def find_match(folder: str, first: str, second: str) -> dict[str, Any] | None:
-    """A kept match as :func:`find_pair` gives a pair, None if the two did not meet.
+    """What a kept match says of ``first``, in the words of :func:`find_pair`; None if the two did not meet.
 
     Games from the empty board repeat, so there a game with its repetitions counts as one; else an opening.
     """
-    games = read_results(MATCHES / folder / GAMES)
+    games = load_games(MATCHES / folder / GAMES_FILE)
     found = pair_figures(games, first, second, unit=2 if games and games[0].opening_id else 1)
     if found.score is None:
         return None
     seen = found.seen_by(first)
     assert seen.score is not None
-    names = ("first", "second", "games", "wins", "draws", "losses", "won", "level", "lost", "significant")
     score = {"score": seen.score.value, "low": seen.score.low, "high": seen.score.high}
-    return {name: getattr(seen, name) for name in names} | score
+    return score | {name: getattr(seen, name) for name in ("games", "won", "lost", "significant")}
 
 
 def _of_pair(rule: Callable[[Claim, Mapping[str, Any], Estimate], Verdict]) -> Judge:
