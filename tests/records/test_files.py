@@ -27,6 +27,7 @@ def test_the_names_and_extensions_of_the_formats() -> None:
         "pos": (".pos",),
         "pos-top": (".pos-top",),
         "lib": (".lib",),
+        "sav": (".sav",),
         "txt": (".txt",),
         "svg": (".svg",),
     }

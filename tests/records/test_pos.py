@@ -43,13 +43,22 @@ def test_links_to_a_position_are_read() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("h8\nh8h8", "line 2: move 2: h8 is occupied"), ("h16", "line 1"), ("h8 xx", "line 1: move 2")],
+    [("h8h8", "line 1: move 2: h8 is occupied"), ("h16", "line 1"), ("h8 xx", "line 1: move 2")],
 )
 def test_broken_codes_name_the_line(text: str, message: str) -> None:
     with pytest.raises(RecordError, match=message):
         loads(text, "pos")
     with pytest.raises(NotationError):
         parse_code("h16", 15)
+    (other,) = loads_all(f"h8h9\n{text}\n", "pos")
+    assert any("game 2: line 2" in told for told in other.warnings)
+
+
+@pytest.mark.parametrize(
+    "text", ["Ｈ８ Ｈ９", "h8，h9", "１．Ｈ８ ２．ｈ９", "1、h8 2、h9", "７，７ ７，６", "1) h8, h9"]
+)
+def test_full_width_letters_digits_and_signs(text: str) -> None:
+    assert loads(text).moves == loads("h8h9").moves
 
 
 def test_the_reader_says_the_rules() -> None:

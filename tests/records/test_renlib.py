@@ -65,7 +65,7 @@ def test_texts_on_the_board_need_no_stone_and_passes_are_cut() -> None:
     (h8,) = record.root.children
     assert h8.marks == (Mark(MarkKind.LABEL, cell("h9"), "x"),)
     assert h8.children[0].move == cell("i9")
-    assert any("a variation was left out" in warning for warning in record.warnings)
+    assert any("1 move(s) after a pass were left out" in warning for warning in record.warnings)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from wuzi.core import Color, Move, Outcome, Reason, Rule, Rules, format_moves
 from wuzi.errors import RecordError
-from wuzi.records import GameRecord, RecordNode, dumps, loads, loads_all
+from wuzi.records import GameRecord, RecordNode, dumps, loads, loads_all, loads_each
 
 HEAD = "(;FF[4]GM[4]SZ[15]RU[freestyle]"
 
@@ -28,7 +30,7 @@ def code(record: GameRecord) -> str:
         ("(;FF[4]GM[4]RU[free];B[hh])", "h8", "SZ is missing: read as 15x15"),
         ("(;FF[4]GM[4]SZ[15];B[hh])", "h8", "RU is missing: read as freestyle"),
         ("(;FF[4]GM[4]SZ[15]RU[house];B[hh])", "h8", "RU[house] is unknown"),
-        ("(;FF[4]GM[1]SZ[15]RU[renju];B[hh])", "h8", "GM[1] is not gomoku"),
+        ("(;FF[4]GM[1]SZ[15]RU[renju];B[hh])", "h8", "GM[1] (Go) is not gomoku"),
         ("(;GM[4]SZ[15:15]RU[freestyle]B[hh];W[ii])", "h8i7", "first node holds a move"),
         (f"{HEAD}RE[nobody knows];B[hh])", "h8", "RE[nobody knows]"),
         (f"{HEAD};B[hh];W[aa](;B[bb])(;B[hh]))", "h8a15b14", "variation was left out"),
@@ -57,8 +59,8 @@ def test_unusual_files_are_read(text: str, moves: str, warning: str | None) -> N
         (f"{HEAD};B)", "no values"),
         (f"{HEAD};B[hh]\n;W[zz])", r"line 2, column 1 \(node 3\): \[zz\] is no point .*\[aa\] to \[oo\]"),
         (f"{HEAD};B[h8]\n;W[h16])", r"node 3.*h16"),
-        (f"{HEAD};B[hh];W[])", r"node 3.*W\[\] is a pass: there are no passes"),
-        (f"{HEAD};B[hh];W[tt])", r"W\[tt\] is a pass"),
+        (f"{HEAD};B[hh];W[];B[ii])", r"node 3.*W\[\] is a pass: there are no passes"),
+        (f"{HEAD};B[hh];W[tt];B[ii])", r"W\[tt\] is a pass"),
         (f"{HEAD};B[hh];B[ii])", r"move 2 \(i7\) is played by black: expected white"),
         (f"{HEAD};B[hh];W[hh])", "move 2: h8 is occupied by black"),
         (f"{HEAD};B[hh]W[ii])", "a black and a white move in one node"),
@@ -194,8 +196,29 @@ def test_collections() -> None:
     records = loads_all(text)
     assert [record.black for record in records] == ["甲", "乙"]
     assert any("2 games in this file" in warning for warning in loads(text).warnings)
-    with pytest.raises(RecordError, match=r"game 2: line 3, column .* is no point"):
-        loads_all(text.replace("W[hh]", "W[zz]"))
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ("(;GM[4]SZ[15];B[ii];W[zz])", r"game 2: line 3, column 20 \(node 3\): \[zz\] is no point"),
+        ("(;GM[4]SZ[15];B[ii];W[ii])", "game 2: move 2: i7 is occupied"),
+        ("(;GM[4]SZ[15];B[ii]", "game 2: .*broken SGF"),
+        ("(;GM[4]SZ[15];B[ii", "game 2: "),
+        ("(;GM[4]SZ[99];B[ii])", "game 2: .*SZ"),
+    ],
+)
+def test_one_broken_game_gives_all_the_others(broken: str, reason: str) -> None:
+    good = "(;GM[4]SZ[15]RU[freestyle]PB[甲];B[hh](;W[ii])(;W[jj]))"
+    text = f"{good}\n\n{broken}\n{good}"
+    assert [len(record.moves) for record in loads_all(text)] == [2, 2]
+    first, error, last = loads_each(text)
+    assert isinstance(first, GameRecord)
+    assert first == last
+    assert re.match(reason, str(error))
+    assert any(re.match(reason, told) for told in loads_all(text)[0].warnings)
+    with pytest.raises(RecordError):
+        loads(f"{broken}\n{good}")
 
 
 def test_a_file_of_a_match_runner_is_read() -> None:

@@ -6,6 +6,7 @@ from wuzi.core.notation import Move as Move
 from wuzi.core.notation import Style as Style
 from wuzi.core.notation import format_move as format_move
 from wuzi.core.notation import format_moves as format_moves
+from wuzi.core.notation import narrow as narrow
 from wuzi.core.notation import parse_move as parse_move
 from wuzi.core.notation import parse_moves as parse_moves
 from wuzi.core.notation import try_parse_move as try_parse_move

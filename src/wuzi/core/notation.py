@@ -20,9 +20,10 @@ from wuzi.errors import NotationError
 
 _RENJU = re.compile(r"([a-zA-Z])([1-9][0-9]?)")
 _NUMBER_FORMATS = tuple("bcdeEfFgGnoxX%")
-_GOMOCUP = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
-_BETWEEN = re.compile(r"[\s;,]+|\d{1,3}\.+")
+_GOMOCUP = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})", re.ASCII)
+_BETWEEN = re.compile(r"[\s;,、]+|[0-9]{1,3}(?:\.+|[)、])")
 """What may stand between cells: separators, and the numbers of moves."""
+_NARROW = str.maketrans({code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "})
 
 
 class Style(StrEnum):
@@ -87,6 +88,15 @@ class Move(int):
         return Move, (int(self), self.size)
 
 
+def narrow(text: str) -> str:
+    """The text with ASCII for the full-width letters, digits and signs of Chinese and Japanese keyboards.
+
+    >>> narrow("Ｈ８，ｉ１０")
+    'H8,i10'
+    """
+    return text.translate(_NARROW)
+
+
 def format_move(move: int, size: int, style: Style = Style.RENJU) -> str:
     """The text of a cell.
 
@@ -108,7 +118,7 @@ def try_parse_move(text: str, size: int, style: Style | None = None) -> Move | N
     Without a style both ``h8`` (renju) and ``7,7`` (Gomocup) are understood; the matrix style
     must be asked for, because ``H8`` means another cell in it.
     """
-    text = text.strip()
+    text = narrow(text).strip()
     if style in (None, Style.GOMOCUP) and (found := _GOMOCUP.fullmatch(text)):
         col, row = int(found[1]), int(found[2])
     elif style is not Style.GOMOCUP and (found := _RENJU.fullmatch(text)):
@@ -141,11 +151,13 @@ def parse_move(text: str, size: int, style: Style | None = None) -> Move:
 def parse_moves(text: str, size: int) -> tuple[Move, ...]:
     """A sequence of cells: a position code (``h8h9i7``), or cells separated by blanks or commas, or numbered.
 
+    Full-width letters, digits and commas are understood, as :func:`narrow` reads them.
+
     >>> parse_moves("h8h9 i7", 15) == parse_moves("7,7 7,6 8,8", 15) == parse_moves("1. H8, H9 2. I7", 15)
     True
     """
     moves: list[Move] = []
-    pos = 0
+    text, pos = narrow(text), 0
     while pos < len(text):
         if between := _BETWEEN.match(text, pos):
             pos = between.end()

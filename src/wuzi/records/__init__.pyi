@@ -2,8 +2,10 @@ from wuzi.records.files import dumps as dumps
 from wuzi.records.files import dumps_all as dumps_all
 from wuzi.records.files import load as load
 from wuzi.records.files import load_all as load_all
+from wuzi.records.files import load_each as load_each
 from wuzi.records.files import loads as loads
 from wuzi.records.files import loads_all as loads_all
+from wuzi.records.files import loads_each as loads_each
 from wuzi.records.files import save as save
 from wuzi.records.formats.ascii import Diagram as Diagram
 from wuzi.records.formats.ascii import format_board as format_board
@@ -21,5 +23,6 @@ from wuzi.records.model import RecordNode as RecordNode
 from wuzi.records.model import SetUp as SetUp
 from wuzi.records.model import add_moves as add_moves
 from wuzi.records.registry import Format as Format
+from wuzi.records.registry import GivenRules as GivenRules
 from wuzi.records.registry import find_format as find_format
 from wuzi.records.registry import list_formats as list_formats

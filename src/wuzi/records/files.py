@@ -13,64 +13,132 @@ from typing import Any
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, Rules
 from wuzi.errors import RecordError
-from wuzi.records.formats.charset import decode
+from wuzi.records.formats.charset import charset_named, decode
 from wuzi.records.model import GameRecord
-from wuzi.records.registry import LIBRARY, Format, find_format, format_of_extension, list_formats, sniff
+from wuzi.records.registry import (
+    LIBRARY,
+    Format,
+    GivenRules,
+    find_format,
+    format_of_extension,
+    list_formats,
+    sniff,
+)
 
 _log = logging.getLogger(__name__)
 _LIBRARY = LIBRARY.encode("latin-1")
 
 
-def loads(content: str | bytes, format: str | None = None, *, rules: Rules | None = None) -> GameRecord:
+def loads(
+    content: str | bytes,
+    format: str | None = None,
+    *,
+    rules: Rules | GivenRules | None = None,
+    charset: str | None = None,
+) -> GameRecord:
     """The first game of a text.
 
     Args:
         content: text, or the bytes of a file.
         format: a name such as ``"sgf"``; None to tell by the looks.
-        rules: assumed where the text does not say (a position code says nothing).
+        rules: assumed where the text does not say (a position code says nothing), all of them or some.
+        charset: of the bytes, such as ``"big5"``; None to take what the file says, else to guess.
 
     Returns:
         The record; its ``warnings`` tell what was unusual.
 
     Raises:
         RecordError: not a game record, or a game that cannot be played; says where.
-        ConfigError: an unknown format name.
+        ConfigError: an unknown format or charset.
     """
-    records = loads_all(content, format, rules=rules)
-    if len(records) > 1:
-        records[0].warnings += (f"{len(records)} games in this file: the first was read",)
-    return records[0]
+    first, *others = loads_each(content, format, rules=rules, charset=charset)
+    if isinstance(first, RecordError):
+        raise first
+    if others:
+        first.warnings += (f"{len(others) + 1} games in this file: the first was read",)
+    return first
 
 
 def loads_all(
-    content: str | bytes, format: str | None = None, *, rules: Rules | None = None
+    content: str | bytes,
+    format: str | None = None,
+    *,
+    rules: Rules | GivenRules | None = None,
+    charset: str | None = None,
 ) -> list[GameRecord]:
-    """All games of a text, at least one. Arguments and errors as :func:`loads`."""
-    text, warning = _decoded(content, format)
-    chosen = find_format(format) if format else sniff(text)
-    if chosen.read is None:
-        raise RecordError(f"{chosen.name} files can be written only: a picture holds no game")
-    records = chosen.read(text.removeprefix("\ufeff"), rules)
+    """All games of a text that can be read, at least one. Arguments and errors as :func:`loads`.
+
+    The first record's warnings name the games that cannot be read, with their reasons.
+    """
+    found = loads_each(content, format, rules=rules, charset=charset)
+    records = [game for game in found if isinstance(game, GameRecord)]
+    broken = [game for game in found if isinstance(game, RecordError)]
     if not records:
-        raise RecordError(f"no game in this {chosen.name} text")
-    if warning:
-        for record in records:
-            record.warnings = (warning, *record.warnings)
+        raise broken[0]
+    records[0].warnings += tuple(f"{error}; this game was left out" for error in broken)
     return records
 
 
-def load(path: str | PathLike[str], format: str | None = None, *, rules: Rules | None = None) -> GameRecord:
+def loads_each(
+    content: str | bytes,
+    format: str | None = None,
+    *,
+    rules: Rules | GivenRules | None = None,
+    charset: str | None = None,
+) -> list[GameRecord | RecordError]:
+    """Every game of a text, or in its place the error that it cannot be read. As :func:`loads`."""
+    text, warnings = _decoded(content, format, charset)
+    text = text.removeprefix("\ufeff")
+    chosen = find_format(format) if format else sniff(text)
+    if chosen.read is None:
+        raise RecordError(f"{chosen.name} files can be written only: a picture holds no game")
+    given = rules.filled(chosen.usual_size) if isinstance(rules, GivenRules) else rules
+    binary = {"charset": charset} if chosen.encoding == "latin-1" else {}
+    found = list(chosen.read(text, given, **binary))
+    if not found:
+        raise RecordError(f"no game in this {chosen.name} text")
+    for number, game in enumerate(found, 1):
+        if isinstance(game, GameRecord):
+            game.warnings = (*warnings, *game.warnings)
+        elif len(found) > 1:
+            found[number - 1] = RecordError(f"game {number}: {game}")
+    return found
+
+
+def load(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    rules: Rules | GivenRules | None = None,
+    charset: str | None = None,
+) -> GameRecord:
     """The first game of a file, by its extension or content; messages name the file. As :func:`loads`."""
     with _naming(path):
-        return loads(Path(path).read_bytes(), format or _read_format(path), rules=rules)
+        return loads(Path(path).read_bytes(), format or _read_format(path), rules=rules, charset=charset)
 
 
 def load_all(
-    path: str | PathLike[str], format: str | None = None, *, rules: Rules | None = None
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    rules: Rules | GivenRules | None = None,
+    charset: str | None = None,
 ) -> list[GameRecord]:
-    """All games of a file (SGF collections, JSON lines, lists of position codes); as :func:`load`."""
+    """All games of a file (SGF collections, JSON lines, lists of position codes); as :func:`loads_all`."""
     with _naming(path):
-        return loads_all(Path(path).read_bytes(), format or _read_format(path), rules=rules)
+        return loads_all(Path(path).read_bytes(), format or _read_format(path), rules=rules, charset=charset)
+
+
+def load_each(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    rules: Rules | GivenRules | None = None,
+    charset: str | None = None,
+) -> list[GameRecord | RecordError]:
+    """Every game of a file, or in its place the error; as :func:`loads_each`."""
+    with _naming(path):
+        return loads_each(Path(path).read_bytes(), format or _read_format(path), rules=rules, charset=charset)
 
 
 def dumps(item: GameRecord | Game, format: str = "sgf", **options: Any) -> str:
@@ -134,12 +202,14 @@ def _read_format(path: str | PathLike[str]) -> str | None:
     return None if found is None or found.name == "txt" else found.name
 
 
-def _decoded(content: str | bytes, format: str | None) -> tuple[str, str | None]:
-    """The text of a file, and a warning where its characters had to be guessed."""
+def _decoded(content: str | bytes, format: str | None, charset: str | None) -> tuple[str, list[str]]:
+    """The text of a file, and warnings where its characters had to be guessed."""
+    if charset is not None:
+        charset_named(charset)
     if isinstance(content, str):
-        return content, None
+        return content, []
     binary = find_format(format).encoding == "latin-1" if format else content.startswith(_LIBRARY)
-    return (content.decode("latin-1"), None) if binary else decode(content)
+    return (content.decode("latin-1"), []) if binary else decode(content, charset)
 
 
 @contextmanager

@@ -59,6 +59,11 @@ class SetUp:
         for name in ("black", "white", "empty"):
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it only says whose turn it is."""
+        return not (self.black or self.white or self.empty)
+
     @classmethod
     def of(cls, position: Position) -> Self:
         """What sets up a position on the empty board."""

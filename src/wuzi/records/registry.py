@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
 from wuzi.base import plugins
-from wuzi.core import Opening, Rule, Rules
+from wuzi.core import Opening, Rule, Rules, narrow
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.model import GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRules:
+    """Rules of which only some are known: None is what a file says, or else the usual.
+
+    Attributes:
+        size: rows and columns of the board.
+        win_length: stones in a row that win.
+        rule: what counts as a win.
+    """
+
+    size: int | None = None
+    win_length: int | None = None
+    rule: Rule | None = None
+
+    def filled(self, usual_size: int = 15) -> Rules | None:
+        """All rules, those that are not known as usual; None if none is known."""
+        if self == GivenRules():
+            return None
+        size = usual_size if self.size is None else self.size
+        length = min(5, size) if self.win_length is None else self.win_length
+        return Rules(size, length, Rule.FREESTYLE if self.rule is None else self.rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +48,16 @@ class Format:
         title: what it is, in a few words.
         title_zh: the same in Chinese.
         media_type: for downloads.
-        read: all records of a text; None when the format can only be written.
+        read: all records of a text, under the rules that are assumed where it says none (or None), with an
+            error in the place of a record that cannot be read; None when the format can only be written. A
+            binary format also takes the ``charset`` of its texts.
         write: the text of a record.
         holds: what it keeps beyond the moves of the main line, among ``tree`` (comments, variations,
             marks), ``setup``, ``times``, ``names``, ``date``, ``headers``, ``rules``, ``size``,
             ``opening``, ``result``.
         encoding: of its files; ``latin-1`` means a binary format, whose text has one character a byte.
         several: whether a file may hold several games, one text after the other.
+        usual_size: of the board where neither the file nor the caller says it.
     """
 
     name: str
@@ -39,11 +65,12 @@ class Format:
     title: str
     title_zh: str
     media_type: str
-    read: Callable[[str, Rules | None], list[GameRecord]] | None
+    read: Callable[..., Sequence[GameRecord | RecordError]] | None
     write: Callable[..., str]
     holds: frozenset[str]
     encoding: str = "utf-8"
     several: bool = False
+    usual_size: int = 15
 
     def losses(self, record: GameRecord) -> list[str]:
         """What of this record the format cannot hold, in words."""
@@ -66,7 +93,8 @@ class Format:
 LIBRARY = "\xffRenLib\xff"
 """How a RenLib file begins, as Latin-1 text."""
 
-_CODE = r"(?:(?:\d{1,3}\.+[ \t]*)?(?:[a-zA-Z][1-9]\d?|\d{1,2},[ \t]*\d{1,2}(?!\d))[ \t;,]*)+"
+_CODE = r"(?:(?:\d{1,3}(?:\.+|[)、])[ \t]*)?(?:[a-zA-Z][1-9]\d?|\d{1,2},[ \t]*\d{1,2}(?!\d))[ \t;,、]*)+"
+_SAVED = r"\d{1,2}\s*\n\s*\d{1,2}\s*\n\s*\d{1,3}\s*(?:\n\s*\d{1,2}[ \t]+\d{1,2}\s*)*(?:\n[\d \t]*)?"
 _CELLS = frozenset(".+-_*XxOo@●○·┼")
 _ROW = _CELLS | frozenset("0123456789 \t|[]()")
 _ALL = frozenset({"tree", "setup", "times", "names", "date", "headers", "rules", "size", "opening", "result"})
@@ -93,7 +121,7 @@ def _formats() -> Iterator[tuple[Any, ...]]:
     read, write = _read("piskvork", "parse_psq"), _write("piskvork", "format_psq")
     yield "psq", "Piskvork, Gomocup archives", "Piskvork 棋谱", text, read, write, _PISKVORK
     read, write = _read("piskvork", "parse_rec"), _write("piskvork", "format_rec")
-    yield "rec", "Gomotur", "Gomotur 棋谱", text, read, write, _PISKVORK
+    yield "rec", "Gomotur", "Gomotur 棋谱", text, read, write, _PISKVORK, "utf-8", False, 20
     for name, origin, title, title_zh in (
         ("pos", "bottom", "position code (h8h9i7)", "局面代码"),
         ("pos-top", "top", "position code with rows from the top (c-gomoku-cli)", "局面代码（行号自上而下）"),
@@ -102,6 +130,16 @@ def _formats() -> Iterator[tuple[Any, ...]]:
         yield name, title, title_zh, text, read, partial(_write("pos"), origin=origin), none, "utf-8", True
     lib, tree = "application/octet-stream", frozenset({"tree"})
     yield "lib", "RenLib library", "RenLib 棋谱库", lib, _read("renlib"), _write("renlib"), tree, "latin-1"
+    read = _read("yixin")
+    yield (
+        "sav",
+        "Yixin-Board, saved game",
+        "弈心保存的棋局",
+        text,
+        read,
+        _write("yixin"),
+        frozenset({"size", "rules"}),
+    )
     yield "txt", "board diagram", "文本棋盘", text, _read("ascii"), _write("ascii"), _BOARD
     yield "svg", "picture of the board", "棋盘图片", "image/svg+xml", None, _write("svg"), _BOARD
 
@@ -135,15 +173,17 @@ def sniff(text: str) -> Format:
     lines = [line.strip() for line in start.splitlines()[:5]]
     if start.startswith("{"):
         return find_format("json")
-    if start.startswith("Piskvorky"):
+    if start[:9].lower() == "piskvorky":
         return find_format("psq")
     if re.match(r"\(\s*;", start):
         return find_format("sgf")
     from wuzi.records.formats.pos import without_link
 
-    if lines and re.fullmatch(_CODE, without_link(lines[0])):
+    if lines and re.fullmatch(_CODE, narrow(without_link(lines[0])), re.ASCII):
         return find_format("pos")
-    if len(lines) > 2 and re.fullmatch(r"\d{1,2},\d{1,2}(,-?\d+)?", lines[2]):
+    if re.fullmatch(_SAVED, start[:400], re.ASCII):
+        return find_format("sav")
+    if len(lines) > 2 and re.fullmatch(r"\d{1,2}\s*,\s*\d{1,2}(\s*,\s*-?[\d.]+)?", lines[2], re.ASCII):
         return find_format("rec")
     if re.search(r"\(\s*;\s*[A-Za-z]+\s*\[", start):
         return find_format("sgf")
@@ -162,13 +202,13 @@ def _is_row(line: str) -> bool:
 
 def _read(
     module: str, function: str = "parse", **options: str
-) -> Callable[[str, Rules | None], list[GameRecord]]:
+) -> Callable[..., Sequence[GameRecord | RecordError]]:
     """The reader of a format, of one record or several; its module is loaded when it is used."""
 
-    def read(text: str, rules: Rules | None) -> list[GameRecord]:
+    def read(text: str, rules: Rules | None, **more: Any) -> Sequence[GameRecord | RecordError]:
         reader = getattr(import_module(f"wuzi.records.formats.{module}"), function)
-        found: GameRecord | list[GameRecord] = reader(text, rules, **options)
-        return found if isinstance(found, list) else [found]
+        found: GameRecord | Sequence[GameRecord | RecordError] = reader(text, rules, **options, **more)
+        return [found] if isinstance(found, GameRecord) else found
 
     return read
 

@@ -45,8 +45,9 @@ def play_main_line(record: GameRecord) -> Game:
     n_setup = next((i for i, node in enumerate(nodes) if node.move is not None), len(nodes))
     moves = nodes[n_setup:]
     for ply, node in enumerate(moves):
-        if node.setup is not None:
+        if node.setup is not None and not node.setup.is_bare:
             raise RecordError(f"set-up stones after move {ply}: expected them before the first move")
+    moves = [node for node in moves if node.move is not None]
     rules = record.rules if record.opening is not None else replace(record.rules, opening=Opening.FREE)
     start = _Point(Position(rules))
     for node in nodes[:n_setup]:
@@ -114,12 +115,12 @@ def _advance(point: _Point, node: RecordNode) -> _Point:
 def _turned_to(point: _Point, node: RecordNode) -> Position:
     """The position with the side to move that ``node``'s move needs.
 
-    Only the first move may choose, and only when nothing said who moves.
+    It may choose at the beginning and behind set-up stones, when nothing said who moves.
     """
     position = point.position
     if node.color is position.to_move:
         return position
-    if point.ply or point.side_stated or node.color is None:
+    if point.side_stated or node.color is None:
         raise RecordError(_wrong_turn(node, point.ply, position.to_move, position.rules.size))
     return Position.from_cells(position.rules, position.cells, node.color)
 
@@ -132,8 +133,10 @@ def _put_up(position: Position, setup: SetUp, ply: int) -> Position:
                 size = position.rules.size
                 raise RecordError(f"set-up stone on cell {move}: expected 0 to {size * size - 1}")
             cells[move] = stone
+    # Stones put up during a game do not change whose turn it is.
+    to_move = position.to_move if setup.to_move is None and ply else setup.to_move
     try:
-        return Position.from_cells(position.rules, cells, setup.to_move)
+        return Position.from_cells(position.rules, cells, to_move)
     except WuziError as error:
         where = f"after move {ply}" if ply else "before the first move"
         raise RecordError(f"set-up stones {where}: {error}") from error

@@ -137,7 +137,9 @@ RULE_NAMES: dict[Rule, tuple[str, ...]] = {
     ),
     Rule.RENJU: (
         *("renju", "renjurules", "rif", "rifrenju", "forbiddenmoves", "4"),
-        *("连珠", "連珠", "联珠", "有禁手", "有禁", "禁手"),
+        *("连珠", "連珠", "联珠", "有禁手", "有禁", "禁手", "렌주"),
+        *("taraguchi", "taraguchi10", "soosorv", "soosõrv", "soosyrv", "sosorv", "yamaguchi", "sakata"),
+        *("tarannikov", "塔拉山口", "索索夫", "山口", "五手两打", "三手交换"),
     ),
     Rule.CARO: ("caro", "vietnamese", "carostandard", "9", "越南规则"),
     Rule.CARO_OVERLINE: ("carooverline", "carofreestyle", "8"),
@@ -149,10 +151,19 @@ _LOOKUP = {name: rule for rule, names in RULE_NAMES.items() for name in names}
 def find_rule(text: str) -> Rule | None:
     """The rule that a file's text means, or None.
 
-    Upper and lower case, blanks, hyphens and underscores do not matter; a bracketed remark is ignored.
+    Upper and lower case, blanks, hyphens and underscores do not matter. A remark behind a bracket, a comma or
+    another sign is ignored, as are further words and a number at the end: files add the opening rule there.
 
     >>> find_rule("Free-Style"), find_rule("有禁手"), find_rule("chess")
     (<Rule.FREESTYLE: 0>, <Rule.RENJU: 4>, None)
+    >>> find_rule("Renju, Taraguchi-10"), find_rule("RIF Soosorv-8")
+    (<Rule.RENJU: 4>, <Rule.RENJU: 4>)
     """
-    plain = re.sub(r"[(（].*", "", text, flags=re.DOTALL).lower()
-    return _LOOKUP.get(re.sub(r"[-_\s]", "", plain))
+    head = re.split(r"[(（,，;；:：/|+]", text.lower(), maxsplit=1)[0]
+    words = head.split()
+    for candidate in (head, *(" ".join(words[:n]) for n in range(len(words) - 1, 0, -1))):
+        plain = re.sub(r"[-_\s]", "", candidate)
+        for name in (plain, plain.rstrip("0123456789")):
+            if name in _LOOKUP:
+                return _LOOKUP[name]
+    return None

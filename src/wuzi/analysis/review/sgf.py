@@ -39,7 +39,7 @@ def annotate(record: GameRecord, review: Review, language: str = "en") -> GameRe
         _annotate_move(node, parent, review, move, language)
     _comment(record.root, _summary(judgement, review, language))
     saved = json.dumps(review.to_json(), separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    record.root.properties[SAVED] = (values.raw_text(saved).decode("utf-8"),)
+    record.root.properties[SAVED] = (values.raw_text(saved),)
     return record
 
 
@@ -60,7 +60,7 @@ def restore(record: GameRecord, game: Game | None = None) -> Review | None:
     if not raws:
         return None
     try:
-        data = json.loads(values.text(raws[0].encode("utf-8")))
+        data = json.loads(values.text(raws[0]))
     except (ValueError, RecursionError):
         raise RecordError(f"{SAVED} property: expected the results of a review as JSON") from None
     return review_from_json(data, game or record.game())

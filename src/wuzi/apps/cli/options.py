@@ -27,6 +27,7 @@ from wuzi.errors import ConfigError, IllegalMoveError, NotationError
 if TYPE_CHECKING:
     from wuzi.contract import Limit
     from wuzi.core import Game, Rules
+    from wuzi.records import GivenRules
     from wuzi.workers.crew import Executor
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -69,6 +70,41 @@ class Board:
     def rules(self) -> Rules:
         """The rules; raises ConfigError for an impossible combination."""
         return rules_of(**dataclasses.asdict(self))
+
+
+@dataclass(frozen=True)
+class FileBoard:
+    """The board and rule where a file does not say them, and the charset of its texts.
+
+    Attributes:
+        size: Board size: rows and columns, 3 to 26; default 15, and 20 for rec files.
+        win_length: Number of stones in a row that wins; default 5.
+        charset: Charset of the file, such as gb18030, big5, shift_jis, euc-kr or windows-1251; default:
+            the one that the file names, else a guess.
+    """
+
+    heading: ClassVar = "Where the file does not say it"
+    size: int | None = None
+    win_length: int | None = None
+    rule: Rule | None = None
+    charset: str | None = None
+
+    def board(self) -> Board:
+        """The board of moves that stand in no file."""
+        return Board(self.size or 15, self.win_length, self.rule or "freestyle")
+
+    def rules(self) -> Rules:
+        """The rules of moves that stand in no file; raises ConfigError for an impossible combination."""
+        return self.board().rules()
+
+    def given(self) -> GivenRules:
+        """What was said, for the readers of files; raises ConfigError for an impossible combination."""
+        from wuzi.core import parse_rule
+        from wuzi.records import GivenRules
+
+        self.rules()
+        rule = None if self.rule is None else parse_rule(self.rule)
+        return GivenRules(self.size, self.win_length, rule)
 
 
 @dataclass(frozen=True)

@@ -49,19 +49,19 @@ def parse(text: str) -> GameRecord:
     return from_json(data)
 
 
-def parse_all(text: str, rules: Rules | None = None) -> list[GameRecord]:
-    """The records of a text with one JSON record, or one a line; a RecordError names the line."""
+def parse_all(text: str, rules: Rules | None = None) -> list[GameRecord | RecordError]:
+    """The records of a text with one JSON record, or one a line; an error that names its line for others."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     try:
         json.loads(lines[0][1]) if len(lines) > 1 else None
     except (ValueError, RecursionError):
         return [parse(text)]
-    records = []
+    records: list[GameRecord | RecordError] = []
     for number, line in lines or [(1, text)]:
         try:
             records.append(parse(line))
         except RecordError as error:
-            raise RecordError(f"line {number}: {error}") from error
+            records.append(RecordError(f"line {number}: {error}"))
     return records
 
 

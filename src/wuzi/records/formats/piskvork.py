@@ -3,7 +3,7 @@
 ``.psq`` is the format of the Piskvork manager and of Gomocup's archives::
 
     Piskvorky 15x15, 11:11, 0       board, levels of the two players, who moved first (0 or 1)
-    8,8,120                         column and row from 1, from the upper left; milliseconds
+    8,8,120                         column and row from 1, from the upper left; milliseconds (rounded)
     9,8,95
     AlphaGomoku                     both players, the first of them player 0 (in tournaments only)
     Embryo
@@ -46,10 +46,12 @@ USUAL_SIZE = 20
 """Of rec files."""
 
 HEADER = re.compile(
-    r"Piskvorky\s+(\d{1,4})\s*x\s*(\d{1,4})(?:\s*,\s*-?\d+\s*:\s*-?\d+\s*,\s*([01]))?\s*", re.ASCII
+    r"Piskvorky\s+(\d{1,4})\s*x\s*(\d{1,4})(?:\s*,\s*-?\d+\s*:\s*-?\d+\s*,\s*([01]))?\s*",
+    re.ASCII | re.IGNORECASE,
 )
 _CODE = re.compile(r"-?\d{1,6}", re.ASCII)
-_MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12})\s*)?", re.ASCII)
+_MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12}(?:\.\d{0,9})?)\s*)?", re.ASCII)
+_LIKE_MOVE = re.compile(r"\s*-?\d+\s*,\s*-?\d+\s*(?:,[^A-Za-z]*)?", re.ASCII)
 WINNERS = ("0", "1", "2", "?")
 _KEYS = ("win_length", "size", "reason")
 _CODES = {Reason.TIME: 15, Reason.CRASH: 3, Reason.ILLEGAL: 7}
@@ -94,8 +96,10 @@ def _read_stones(lines: list[str], index: int) -> tuple[list[_PlacedStone], list
     while index < len(lines) and (not lines[index] or _MOVE.fullmatch(lines[index])):
         index += 1
         if found := _MOVE.fullmatch(lines[index - 1]):
-            x, y, time_ms = (int(text or 0) for text in found.groups())
-            stones.append(_PlacedStone(index, x, y, time_ms if time_ms > 0 else None))
+            time_ms = int(float(found[3] or 0) + 0.5)
+            stones.append(_PlacedStone(index, int(found[1]), int(found[2]), time_ms if time_ms > 0 else None))
+    if any(map(_LIKE_MOVE.fullmatch, lines[index:])):
+        raise RecordError(f"line {index + 1}: {lines[index][:40]!r} among the moves: expected '8,8,120'")
     return stones, [line for line in lines[index:] if line]
 
 

@@ -49,22 +49,22 @@ def format_code(moves: Sequence[Move], size: int, origin: Origin | str = Origin.
 
 def parse_all(
     text: str, rules: Rules | None = None, origin: Origin | str = Origin.BOTTOM
-) -> list[GameRecord]:
+) -> list[GameRecord | RecordError]:
     """One record a line; empty lines and those beginning with ``#`` are skipped. Without any, the empty game.
 
     A game may fill several lines if they begin with the numbers of its moves (``1. h8 i9``, then ``2. g7``).
-    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A RecordError
-    names the line that is no position code or cannot be played.
+    A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A line that
+    is no position code, or cannot be played, gives a RecordError that names it.
     """
     rules = rules or Rules()
-    records = []
+    records: list[GameRecord | RecordError] = []
     for number, line in _games(text):
         try:
             record = GameRecord(rules)
             add_moves(record.root, parse_code(without_link(line), rules.size, origin), Color.BLACK)
             records.append(settle(record))
         except (NotationError, RecordError) as error:
-            raise RecordError(f"line {number}: {error}") from error
+            records.append(RecordError(f"line {number}: {error}"))
     return records or [GameRecord(rules)]
 
 

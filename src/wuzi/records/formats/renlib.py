@@ -12,9 +12,10 @@ A cell is ``16 * row + column``, the row from 0 at the top, the column from 1. F
 later, 40 no children, 20 an old comment (seven bits a character, the last with the eighth set), 10 marked, 08
 a comment (its first line and the rest divided by a byte 08), 04 start of a game, 02 no stone, 01 extended.
 
-Texts here have one character a byte (Latin-1), as all text of binary formats. The format holds no rule,
-names, result or times; marks and texts on the board become marks of the record. A cell of 0 below the root is
-a pass, which gomoku does not have: what follows it is left out with a warning.
+The library here has one character a byte (Latin-1), as all text of binary formats; its comments are in the
+charset of the computer that wrote them, which the file does not name. The format holds no rule, names, result
+or times; marks and texts on the board become marks of the record. A cell of 0 below the root is a pass, which
+gomoku does not have: what follows it is left out with a warning.
 """
 
 from __future__ import annotations
@@ -49,19 +50,27 @@ class _Entry:
 
     cell: int
     flags: int
-    comment: str = ""
-    text: str = ""
+    comment: bytes = b""
+    text: bytes = b""
 
 
-def parse(content: str, rules: Rules | None = None) -> GameRecord:
-    """The tree of a library from its bytes as Latin-1 text, for 15x15; a RecordError where it is damaged."""
+def parse(content: str, rules: Rules | None = None, charset: str | None = None) -> GameRecord:
+    """The tree of a library from its bytes as Latin-1 text, for 15x15; a RecordError where it is damaged.
+
+    ``charset`` is that of its comments; None to take UTF-8, or else to guess.
+    """
     try:
         data = content.encode("latin-1")
     except UnicodeEncodeError as error:
         raise RecordError(f"character {error.start + 1}: expected the bytes of a RenLib file") from None
     board = replace(rules or Rules(), size=SIZE, opening=Opening.FREE)
     record = GameRecord(board)
-    _grow(record.root, _entries(data, _start(data)))
+    entries = [*_entries(data, _start(data))]
+    texts, warnings = _decoded(entries, charset)
+    left_out = _grow(record.root, entries, texts)
+    if left_out:
+        warnings.append(f"{left_out} move(s) after a pass were left out: there are no passes in gomoku")
+    record.warnings = tuple(warnings)
     return settle(record)
 
 
@@ -103,13 +112,12 @@ def _entries(data: bytes, at: int) -> Iterator[_Entry]:
             return
         cell, flags = reader.next()
         extended = reader.next()[1] if flags & _EXTENDED else 0
-        comment = ""
+        comment = b""
         if flags & _OLD_COMMENT:
-            comment = _lines(reader.old_text())
+            comment = reader.old_text().encode()
         elif flags & _COMMENT:
-            comment = _lines(_decoded(reader.text()))
-        text = _decoded(reader.text()) if extended & _BOARD_TEXT else ""
-        yield _Entry(cell, flags, comment, text)
+            comment = reader.text()
+        yield _Entry(cell, flags, comment, reader.text() if extended & _BOARD_TEXT else b"")
     raise RecordError(f"a library of more than {MAX_NODES:,} moves is too large to read")
 
 
@@ -145,8 +153,12 @@ class _Pairs:
                     return found.decode("ascii").translate(_SWEDISH)
 
 
-def _decoded(raw: bytes) -> str:
-    return decode(raw)[0]
+def _decoded(entries: list[_Entry], charset: str | None) -> tuple[Iterator[str], list[str]]:
+    """All comments and texts on the board, in order, and warnings where their charset was guessed."""
+    raws = [raw for entry in entries for raw in (entry.comment, entry.text)]
+    # Zeros at the beginning are no sign of UTF-16.
+    text, warnings = decode(b"\0\0\0\0" + b"\0".join(raws), charset)
+    return iter(text.split("\0")[4:]), [warning.replace("byte", "comments: byte", 1) for warning in warnings]
 
 
 def _lines(text: str) -> str:
@@ -154,38 +166,48 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\x08", "\n", 1)
 
 
-def _grow(root: RecordNode, entries: Iterator[_Entry]) -> None:
-    """Hang the nodes below ``root``."""
+def _grow(root: RecordNode, entries: list[_Entry], texts: Iterator[str]) -> int:
+    """Hang the nodes below ``root``; how many moves were left out behind passes."""
     node, color = root, Color.BLACK
     waiting: list[tuple[RecordNode, Color]] = []
     seen_root = False
+    passed: list[RecordNode] = []
     for number, entry in enumerate(entries, 1):
+        comment, text = _lines(next(texts, "")), next(texts, "")
         if entry.cell == 0 and not seen_root:
             seen_root = True
-            root.comment = entry.comment
+            root.comment = comment
             continue
         if entry.flags & _SIBLING:
             waiting.append((node, color))
-        node, color = _hang(node, color, entry, number)
+        if entry.cell == 0:
+            if comment:
+                node.add(RecordNode(comment=comment))
+            node = RecordNode()
+            passed.append(node)
+        else:
+            node, color = _hang(node, color, entry, number, comment, text)
         if entry.flags & _LEAF and waiting:
             node, color = waiting.pop()
+    return sum(below.move is not None for node in passed for below in node.walk())
 
 
-def _hang(parent: RecordNode, color: Color, entry: _Entry, number: int) -> tuple[RecordNode, Color]:
+def _hang(
+    parent: RecordNode, color: Color, entry: _Entry, number: int, comment: str, text: str
+) -> tuple[RecordNode, Color]:
     """The node of an entry below its parent, and the colour to move after it."""
     row, column = divmod(entry.cell, 16)
-    is_pass = entry.cell == 0
-    if not is_pass and not (1 <= column and row < SIZE):
+    if not (1 <= column and row < SIZE):
         raise RecordError(f"move {number} of the RenLib file: cell {entry.cell:#04x} is off the board")
-    move = Move(row * SIZE + max(column - 1, 0), SIZE)
-    if entry.text and not is_pass:
-        parent.marks += (Mark(MarkKind.LABEL, move, one_line(entry.text)),)
-    if entry.flags & _NO_STONE or is_pass:
-        bare = RecordNode(comment=entry.comment)
-        if not (entry.flags & _LEAF and not entry.comment):
+    move = Move(row * SIZE + column - 1, SIZE)
+    if text:
+        parent.marks += (Mark(MarkKind.LABEL, move, one_line(text)),)
+    if entry.flags & _NO_STONE:
+        bare = RecordNode(comment=comment)
+        if not (entry.flags & _LEAF and not comment):
             parent.add(bare)
-        return bare, color.opponent if is_pass else color
-    node = parent.add(RecordNode(move=move, color=color, comment=entry.comment))
+        return bare, color
+    node = parent.add(RecordNode(move=move, color=color, comment=comment))
     if entry.flags & _MARK:
         node.marks += (Mark(MarkKind.CIRCLE, move),)
     return node, color.opponent

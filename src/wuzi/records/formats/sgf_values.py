@@ -1,4 +1,4 @@
-"""Values of SGF properties: texts, points, composed values, between raw bytes and Python.
+"""Values of SGF properties: texts, points, composed values, between raw text and Python.
 
 Points are two letters, column then row, ``aa`` in the upper left corner. Other gomoku programs also write
 capitals (``HH``) and renju cells (``h8``, rows from the bottom); on boards up to 26x26 both are unambiguous
@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from sgfmill import sgf_grammar
-
 from wuzi.core import MAX_SIZE, MIN_SIZE, Move, Style, try_parse_move
 from wuzi.errors import RecordError
+from wuzi.records.formats import sgf_grammar
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PAIR = re.compile(r"[A-Za-z]{2}")
@@ -28,58 +27,59 @@ class PointStyle(Enum):
     RENJU = "renju cells (letter and row number from the bottom)"
 
 
-def text(raw: bytes) -> str:
+def text(raw: str) -> str:
     """The meaning of a raw Text value: escapes removed, line breaks as line feeds."""
-    return str(sgf_grammar.text_value(raw).decode("utf-8"))
+    return sgf_grammar.unescaped(raw)
 
 
-def simple(raw: bytes) -> str:
+def simple(raw: str) -> str:
     """The meaning of a raw SimpleText value, on one line."""
-    return " ".join(sgf_grammar.simpletext_value(raw).decode("utf-8").split())
+    return " ".join(sgf_grammar.unescaped(raw).split())
 
 
-def raw_text(value: str) -> bytes:
+def raw_text(value: str) -> str:
     """The raw value that encodes a text; a RecordError for a lone surrogate."""
-    return bytes(sgf_grammar.escape_text(raw_bytes(value)))
+    return sgf_grammar.escaped(writable(value))
 
 
-def raw_bytes(value: str) -> bytes:
-    """The text in UTF-8; a RecordError for a lone surrogate."""
+def writable(value: str) -> str:
+    """The text itself; a RecordError for a lone surrogate, which no file can hold."""
     try:
-        return value.encode("utf-8")
+        value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise RecordError(f"text {value[:40]!r}: character {error.start + 1} cannot be written") from error
+    return value
 
 
-def raw_pair(first: str, second: str) -> bytes:
+def raw_pair(first: str, second: str) -> str:
     """The raw value ``first:second``."""
-    return bytes(sgf_grammar.compose(raw_text(first), raw_text(second)))
+    return raw_text(first).replace(":", "\\:") + ":" + raw_text(second)
 
 
-def pair(raw: bytes) -> tuple[str, str] | None:
+def pair(raw: str) -> tuple[str, str] | None:
     """The two texts of a composed value; None when it is not composed."""
-    first, second = sgf_grammar.parse_compose(raw)
+    first, second = sgf_grammar.split_pair(raw)
     return None if second is None else (simple(first), simple(second))
 
 
 def check_property(name: str, raws: Iterable[str]) -> None:
     """Make sure that a kept property can be written again; else a RecordError."""
-    if not sgf_grammar.is_valid_property_identifier(name):
+    if not sgf_grammar.is_name(name):
         raise RecordError(f"property {name[:20]!r}: expected a name of capital letters")
-    encoded = [raw_bytes(raw) for raw in raws]
-    if not encoded or not all(map(sgf_grammar.is_valid_property_value, encoded)):
+    kept = [writable(raw) for raw in raws]
+    if not kept or not all(map(sgf_grammar.is_value, kept)):
         raise RecordError(f"property {name}: expected raw SGF values, with ] and \\ escaped")
 
 
-def raw_point(move: Move, size: int) -> bytes:
+def raw_point(move: Move, size: int) -> str:
     """The raw value of a cell; a RecordError off the board."""
     row, col = divmod(int(move), size)
     if not (0 <= row < size and 0 <= move):
         raise RecordError(f"cell {move}: expected 0 to {size * size - 1}")
-    return (LETTERS[col] + LETTERS[row]).encode("ascii")
+    return LETTERS[col] + LETTERS[row]
 
 
-def point(raw: bytes, size: int) -> tuple[Move, PointStyle]:
+def point(raw: str, size: int) -> tuple[Move, PointStyle]:
     """The cell that a raw value names, and how it was written; else a RecordError."""
     value = simple(raw)
     if _PAIR.fullmatch(value):
@@ -93,12 +93,12 @@ def point(raw: bytes, size: int) -> tuple[Move, PointStyle]:
     raise RecordError(f"[{value[:20]}] is no point of a {size}x{size} board: expected [aa] to [{last}]")
 
 
-def points(raws: Iterable[bytes], size: int) -> tuple[list[Move], PointStyle]:
+def points(raws: Iterable[str], size: int) -> tuple[list[Move], PointStyle]:
     """The cells of a list of points, rectangles ``aa:cc`` included, and the most unusual style used."""
     cells: list[Move] = []
     style = PointStyle.SGF
     for raw in raws:
-        first, second = sgf_grammar.parse_compose(raw)
+        first, second = sgf_grammar.split_pair(raw)
         corner, used = point(first, size)
         style = style if used is PointStyle.SGF else used
         if second is None:
@@ -112,13 +112,13 @@ def points(raws: Iterable[bytes], size: int) -> tuple[list[Move], PointStyle]:
     return cells, style
 
 
-def is_pass(raw: bytes, size: int) -> bool:
+def is_pass(raw: str, size: int) -> bool:
     """Whether a move value is a pass: empty, or ``tt`` where that is off the board."""
     value = simple(raw).lower()
     return not value or (value == "tt" and size < LETTERS.index("t") + 1)
 
 
-def board_size(raw: bytes) -> int:
+def board_size(raw: str) -> int:
     """The size of a square board that wuzi plays, or a RecordError."""
     value = simple(raw)
     found = re.fullmatch(r"(\d{1,4})(?:\s*[:x]\s*(\d{1,4}))?", value, re.ASCII)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sgfmill import sgf_grammar
-
 from wuzi.core import Opening
 from wuzi.errors import RecordError
+from wuzi.records.formats import sgf_grammar
 from wuzi.records.formats import sgf_values as values
+from wuzi.records.formats.sgf_grammar import Properties
 from wuzi.records.formats.sgf_reader import APPLICATION, GOMOKU, HEADERS, PRIVATE, RESERVED
 from wuzi.records.model import GameRecord, MarkKind, RecordNode
 from wuzi.records.words import format_result, result_loses_reason
@@ -19,15 +19,12 @@ NODE_NAMES = frozenset({"B", "W", "AB", "AW", "AE", "PL", "C"})
 ROOT_NAMES = frozenset({"PB", "PW", "DT", PRIVATE, *HEADERS})
 """The same for the fields of the record, which stand at its root."""
 
-_Properties = dict[str, list[bytes]]
-
 
 def format_record(record: GameRecord) -> str:
     """The SGF text of a record; a RecordError for what SGF cannot hold, such as a cell off the board."""
-    tree = sgf_grammar.make_coarse_game_tree(
-        record.root, lambda node: node.children, lambda node: _properties(record, node)
+    return sgf_grammar.format_tree(
+        record.root, lambda node: node.children, lambda node: _properties(record, node), LINE_WIDTH
     )
-    return str(sgf_grammar.serialise_game_tree(tree, LINE_WIDTH).decode("utf-8"))
 
 
 def check_properties(record: GameRecord) -> None:
@@ -36,7 +33,7 @@ def check_properties(record: GameRecord) -> None:
         _properties(record, node)
 
 
-def _properties(record: GameRecord, node: RecordNode) -> _Properties:
+def _properties(record: GameRecord, node: RecordNode) -> Properties:
     own = _node_properties(node, record.rules.size)
     if node is not record.root:
         return own
@@ -45,7 +42,7 @@ def _properties(record: GameRecord, node: RecordNode) -> _Properties:
     return _merged(_root_properties(record), own)
 
 
-def _root_properties(record: GameRecord) -> _Properties:
+def _root_properties(record: GameRecord) -> Properties:
     rules = record.rules
     simple = {
         "FF": "4",
@@ -88,8 +85,8 @@ def _private_pairs(record: GameRecord) -> list[tuple[str, str]]:
     return pairs
 
 
-def _node_properties(node: RecordNode, size: int) -> _Properties:
-    properties: _Properties = {}
+def _node_properties(node: RecordNode, size: int) -> Properties:
+    properties: Properties = {}
     if node.move is not None:
         if node.color is None or node.setup is not None:
             raise RecordError(f"move {node.move}: expected a colour and no set-up stones beside it")
@@ -99,37 +96,37 @@ def _node_properties(node: RecordNode, size: int) -> _Properties:
             if moves:
                 properties[name] = [values.raw_point(move, size) for move in moves]
         if node.setup.to_move is not None:
-            properties["PL"] = [node.setup.to_move.letter.encode("ascii")]
+            properties["PL"] = [node.setup.to_move.letter]
     if node.comment:
         properties["C"] = [values.raw_text(node.comment)]
     for mark in node.marks:
         value = values.raw_point(mark.move, size)
         if mark.kind is MarkKind.LABEL:
-            value += b":" + values.raw_text(mark.text)
+            value += ":" + values.raw_text(mark.text)
         properties.setdefault(mark.kind.value, []).append(value)
     if node.time_ms is not None:
         properties[PRIVATE] = [values.raw_pair("time_ms", str(node.time_ms))]
     return _merged(properties, _kept(node))
 
 
-def _kept(node: RecordNode) -> _Properties:
+def _kept(node: RecordNode) -> Properties:
     """The raw properties that the record keeps for other programs."""
-    kept: _Properties = {}
+    kept: Properties = {}
     for name, raws in node.properties.items():
         values.check_property(name, raws)
         if name in NODE_NAMES:
             raise _written_itself(name)
         for raw in raws if name == PRIVATE else ():
-            pair = values.pair(raw.encode("utf-8"))
+            pair = values.pair(raw)
             if pair is None:
                 raise RecordError(f"property {PRIVATE}: expected key:value, not {raw[:20]!r}")
             if pair[0] == "time_ms":
                 raise _written_itself(f"{PRIVATE}[time_ms]")
-        kept[name] = [raw.encode("utf-8") for raw in raws]
+        kept[name] = list(raws)
     return kept
 
 
-def _merged(first: _Properties, second: _Properties) -> _Properties:
+def _merged(first: Properties, second: Properties) -> Properties:
     clash = (first.keys() & second.keys()) - {PRIVATE} - {kind.value for kind in MarkKind}
     if clash:
         raise _written_itself(min(clash))

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import wuzi
-from wuzi.apps.cli.inputs import read_games
-from wuzi.apps.cli.options import Board, Budget, Json, Language, Natural, attributes, played, print_json
+from wuzi.apps.cli.inputs import read_game
+from wuzi.apps.cli.options import (
+    Budget,
+    FileBoard,
+    Json,
+    Language,
+    Natural,
+    attributes,
+    played,
+    print_json,
+)
 from wuzi.apps.cli.progress import page_console, status_line, stop_on_interrupt, warm_up
 from wuzi.base.words import Catalogue, load_catalogue
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
@@ -38,7 +47,7 @@ def analyze(
     moves: str | None = None,
     ply: Natural | None = None,
     move: str | None = None,
-    board: Board = Board(),
+    board: FileBoard = FileBoard(),
     player: str | None = None,
     budget: Budget = Budget(),
     multipv: Annotated[int, typer.Option(min=1, max=50)] = 5,
@@ -68,7 +77,7 @@ def analyze(
     if file is None and ply is not None:
         raise ConfigError("--ply needs a game record: with --moves, leave stones out instead")
     if file is not None:
-        game, asked = _recorded(file, board.rules(), ply)
+        game, asked = _recorded(file, board, ply)
     else:
         game, asked = played(str(moves), board.rules()), None
     if game.outcome is not None:
@@ -99,9 +108,9 @@ def analyze(
     sys.stdout.flush()
 
 
-def _recorded(file: str, rules: wuzi.Rules, ply: int | None) -> tuple[wuzi.Game, wuzi.Move | None]:
+def _recorded(file: str, board: FileBoard, ply: int | None) -> tuple[wuzi.Game, wuzi.Move | None]:
     """The game after ``ply`` stones of a record, and the stone that followed."""
-    whole = read_games(file, rules)[0].game()
+    whole = read_game(file, board).game()
     # Swap phases play several stones at once; a position within one is set up by its stones.
     last = len(whole.moves)
     if ply is not None and ply > last:

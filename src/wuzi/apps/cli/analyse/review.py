@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import wuzi
-from wuzi.apps.cli.inputs import read_games
-from wuzi.apps.cli.options import Board, Json, Language, Natural, Positive, print_json
+from wuzi.apps.cli.inputs import note, read_games, readable
+from wuzi.apps.cli.options import FileBoard, Json, Language, Natural, Positive, print_json
 from wuzi.apps.cli.progress import page_console, status_line, warm_up
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, RecordError
@@ -33,7 +33,7 @@ def review(
     language: Language = "en",
     out: Path | None = None,
     again: bool = False,
-    board: Board = Board(),
+    board: FileBoard = FileBoard(),
     as_json: Json = False,
 ) -> None:
     """Review games: win rate before and after each move, mistakes, forced wins missed and allowed, accuracy.
@@ -65,7 +65,7 @@ def review(
         "proof_nodes": proof_nodes,
     }
     wanted = {name: value for name, value in given.items() if value is not None}
-    games = _games(files, board.rules())
+    games = _games(files, board)
     warm_up()
     with status_line(quiet=as_json) as show:
         for index, (name, record) in enumerate(games):
@@ -82,14 +82,18 @@ def review(
                 _show_review(name, record, done, language)
 
 
-def _games(given: list[str], rules: wuzi.Rules) -> list[tuple[str, wuzi.records.GameRecord]]:
+def _games(given: list[str], board: FileBoard) -> list[tuple[str, wuzi.records.GameRecord]]:
     """All games with names that tell them apart."""
     games: list[tuple[str, wuzi.records.GameRecord]] = []
     for path in given:
-        records = read_games(path, rules)
+        each = read_games(path, board)
+        readable(each, path)
         stem = Path(path).stem.removesuffix(".review") if Path(path).exists() else "game"
-        for number, record in enumerate(records, 1):
-            games.append((f"{stem}-{number}" if len(records) > 1 else stem, record))
+        for number, record in enumerate(each, 1):
+            if isinstance(record, RecordError):
+                continue
+            games.append((f"{stem}-{number}" if len(each) > 1 else stem, record))
+            note(*(f"{path}: {warning}" for warning in record.warnings))
             try:
                 empty = not record.game().moves
             except RecordError as error:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 import wuzi
-from wuzi.apps.cli.inputs import read_games
+from wuzi.apps.cli.inputs import read_game
 from wuzi.apps.cli.options import (
     Board,
     Budget,
+    FileBoard,
     Json,
     Positive,
     RuleName,
@@ -38,7 +39,7 @@ THEMES = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 def solve(
     file: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
     kind: Literal["vcf", "vct", "exact"] = "vcf",
-    board: Board = Board(),
+    board: FileBoard = FileBoard(),
     moves: str | None = None,
     positions: Path | None = None,
     nodes: Positive | None = None,
@@ -68,12 +69,12 @@ def solve(
     warm_up()
     problems: list[tuple[Any, wuzi.Position]]
     if file is not None:
-        game = read_games(file, board.rules())[0].game()
+        game = read_game(file, board).game()
         problems = [(None, _open_position(chosen, game, file))]
     elif positions is None:
         problems = [(None, _position(chosen, board.rules(), moves or "", "--moves"))]
     else:
-        problems = [*_read(positions, chosen, board)]
+        problems = [*_read(positions, chosen, board.board())]
     solvers, kept = Solvers(), None if out is None else JsonLines(out)
     rows = kept.objects() if kept is not None and kept.path.is_file() else ()
     known = {json.dumps(row.get("id")) for _, row in rows}

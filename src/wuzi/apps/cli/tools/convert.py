@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
 import wuzi
-from wuzi.apps.cli.inputs import STREAM, read_games
-from wuzi.apps.cli.options import Board, Positive
+from wuzi.apps.cli.inputs import STREAM, note, read_game, read_games, readable
+from wuzi.apps.cli.options import FileBoard, Positive
 from wuzi.errors import ConfigError, RecordError
 
 Game = TypeVar("Game")
@@ -25,14 +24,16 @@ def convert(
     to_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
     game: Positive | None = None,
     every: Annotated[bool, typer.Option("--all")] = False,
-    board: Board = Board(),
+    show: Annotated[bool, typer.Option("--list")] = False,
+    board: FileBoard = FileBoard(),
 ) -> None:
-    """Convert a game record: sgf, psq, rec, pos (position code), lib (RenLib), json, txt, svg.
+    """Convert a game record: sgf, psq, rec, pos (position code), lib (RenLib), sav (Yixin), json, txt, svg.
 
     pos-top is the position code of c-gomoku-cli, whose rows are counted from the top.
 
     What the target format cannot hold is left out and listed on standard error.
-    --size, --win-length and --rule apply where the source does not give them.
+    --size, --win-length and --rule apply where the source does not give them. A file of a Go editor (GM[1])
+    is read as gomoku when --rule says which. Files are written in UTF-8.
     For example: echo h8h9i7 | wuzi convert - board.svg
 
     The games of a match (its folder, games.jsonl, csv or parquet) can become a collection (games.sgf),
@@ -46,32 +47,35 @@ def convert(
         to_format: Format of the target; default: given by the file's extension.
         game: Number of the game to convert, in a file of several.
         every: Convert all games of a file of several (to sgf, pos or json).
+        show: List the games of the source, and why one cannot be read, instead of converting.
     """
     from wuzi.arena.export import results_file
 
     if source != STREAM and from_format is None and (results := results_file(Path(source))) is not None:
         _convert_results(results, target, to_format, game)
         return
-    rules = board.rules()
-    if every:
-        if game is not None:
-            raise ConfigError("--all and --game: expected one of them")
-        _write_all(read_games(source, rules, from_format), target, _target_format(target, to_format))
+    if every and game is not None:
+        raise ConfigError("--all and --game: expected one of them")
+    if show:
+        _list(read_games(source, board, from_format))
         return
-    chosen, number = _target_format(target, to_format), game or 1
-    records = read_games(source, rules, from_format)
-    record = _chosen(records, number, source)
-    if len(records) > 1:
-        record.warnings = (*record.warnings, f"{source}: game {number} of {len(records)}; see --game")
-    with _noted([record], chosen):
-        if target != STREAM:
-            wuzi.save(record, target, chosen.name)
-            return
-        text = wuzi.records.dumps(record, chosen.name)
-        if chosen.encoding != "utf-8":
-            sys.stdout.buffer.write(text.encode(chosen.encoding))
-        else:
-            sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    chosen = _target_format(target, to_format)
+    if every:
+        _write_all(readable(read_games(source, board, from_format), source), target, chosen)
+    else:
+        _write_all([read_game(source, board, from_format, game or 1)], target, chosen, noted=True)
+
+
+def _list(games: Sequence[wuzi.records.GameRecord | RecordError]) -> None:
+    """A line for each game: its number, players, rules, length and end, or why it cannot be read."""
+    for number, game in enumerate(games, 1):
+        if isinstance(game, RecordError):
+            print(f"{number}: cannot be read: {str(game).removeprefix(f'game {number}: ')}")
+            continue
+        end = f"{game.outcome.result} ({game.outcome.reason.label})" if game.outcome else "unfinished"
+        names = f"{game.black or '?'} - {game.white or '?'}"
+        date = f", {game.date}" if game.date else ""
+        print(f"{number}: {names}{date}, {game.rules.label}, {len(game.moves)} moves, {end}")
 
 
 def _target_format(target: str, name: str | None) -> wuzi.records.Format:
@@ -106,29 +110,22 @@ def _convert_results(source: Path, target: str, to_format: str | None, number: i
     _write_all(records, target, _target_format(target, to_format))
 
 
-def _write_all(records: list[wuzi.records.GameRecord], target: str, chosen: wuzi.records.Format) -> None:
-    """Write all games to one file, with a note on what the format cannot hold."""
+def _write_all(
+    records: list[wuzi.records.GameRecord], target: str, chosen: wuzi.records.Format, *, noted: bool = False
+) -> None:
+    """Write games to one file, with notes on what was unusual, if not ``noted``, and what it cannot hold.
+
+    Files are bytes in their own charset, whatever that of the console is.
+    """
     from wuzi.base.atomic import write_atomic
 
-    with _noted(records, chosen):
-        data = wuzi.records.dumps_all(records, chosen.name).encode(chosen.encoding)
-        if target == STREAM:
-            sys.stdout.buffer.write(data)
-            sys.stdout.flush()
-        else:
-            write_atomic(target, data)
-
-
-@contextmanager
-def _noted(records: list[wuzi.records.GameRecord], chosen: wuzi.records.Format) -> Iterator[None]:
-    """Remarks on standard error: warnings before records are written, and afterwards what was left out."""
-    for record in records:
-        for warning in record.warnings:
-            _note(warning)
-    yield
+    note(*(warning for record in records if not noted for warning in record.warnings))
+    data = wuzi.records.dumps_all(records, chosen.name).encode(chosen.encoding)
+    if target != STREAM:
+        write_atomic(target, data)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data if data.endswith(b"\n") or chosen.encoding != "utf-8" else data + b"\n")
+        sys.stdout.buffer.flush()
     if losses := dict.fromkeys(loss for record in records for loss in chosen.losses(record)):
-        _note(f"{chosen.name} cannot hold {', '.join(losses)}: left out")
-
-
-def _note(text: str) -> None:
-    print(f"wuzi: note: {text}", file=sys.stderr)
+        note(f"{chosen.name} cannot hold {', '.join(losses)}: left out")
