@@ -13,7 +13,8 @@ from typing import Any
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Game, Rules
 from wuzi.errors import RecordError
-from wuzi.records.formats.charset import charset_named, decode
+from wuzi.records.formats.charset import decode
+from wuzi.records.formats.charsets import charset_named
 from wuzi.records.model import GameRecord
 from wuzi.records.registry import (
     LIBRARY,

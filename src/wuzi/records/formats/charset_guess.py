@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from wuzi.records.formats.charset import CHARSETS, decode_as
+from wuzi.records.formats.charsets import CHARSETS, decode_as
 
 _SAMPLE = 6000
 """Bytes of the text that are looked at."""
