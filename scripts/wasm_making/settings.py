@@ -17,7 +17,8 @@ from wuzi.games import driver, seats, session
 from wuzi.players import engine, level, minimax, weight
 from wuzi.protocols.analysis import queries
 from wuzi.records import words
-from wuzi.records.formats import sgf_writer
+from wuzi.records.formats import charset_guess, charsets, sgf_reader, sgf_writer
+from wuzi.records.model import MarkKind
 from wuzi.search import balance
 from wuzi.search import layout as search_layout
 from wuzi.search.minimax import searcher
@@ -80,6 +81,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     | {
         "NODE_NAMES": sorted(sgf_writer.NODE_NAMES),
         "RULE_NAMES": {rule.label: names for rule, names in words.RULE_NAMES.items()},
+        "HEADERS": sgf_reader.HEADERS,
+        "MARKS": {kind.name.lower(): kind.value for kind in MarkKind},
+        "CHARSETS": {name: more.split() for name, (_, more) in charsets.CHARSETS.items()},
+        "FREQUENT": charset_guess.FREQUENT,
+        "LETTERS": charset_guess.LETTERS,
     },
 }
 """Each group is one object of the generated file."""

@@ -8,6 +8,10 @@ const GOMOCUP = /^(\d{1,2})\s*,\s*(\d{1,2})$/
 export const LETTERS = 26
 const A = 'a'.charCodeAt(0)
 
+/** ASCII for the full-width letters, digits and signs of Chinese and Japanese keyboards. */
+export const narrow = (text: string): string =>
+  text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0)).replaceAll('\u3000', ' ')
+
 /** `h8` (column from the left, row from the bottom): what goes over the wire. */
 export function formatCell(cell: number, size: number): string {
   const row = Math.floor(cell / size)
@@ -24,7 +28,7 @@ export function displayCell(cell: number, size: number, style: CoordinateStyle):
 
 /** The cell that a typed text names, or null. `7,7` (column,row from the top left) works in every style. */
 export function parseCell(text: string, size: number, style: CoordinateStyle = 'renju'): number | null {
-  const trimmed = text.trim()
+  const trimmed = narrow(text).trim()
   let row = -1
   let col = -1
   const pair = GOMOCUP.exec(trimmed)

@@ -1,6 +1,6 @@
 import type { Color } from '@/wire'
 import { cellOf, formatCell } from './notation'
-import { addNode, at, newTree, ROOT, type SetUp, toMoveAt, type Tree, type TreeNode } from './tree'
+import { type About, addNode, at, mainMoves, newTree, ROOT, type SetUp, toMoveAt, type Tree, type TreeNode } from './tree'
 
 /** Trees as the server's JSON game records (`wuzi-record`, version 1), which every file format goes through. */
 
@@ -25,8 +25,13 @@ export interface RecordJson {
   version: 1
   rules: { size: number; win_length: number; rule: string; opening?: string }
   players?: { black?: string; white?: string }
+  date?: string
+  result?: { winner?: 'black' | 'white'; reason: string }
+  opening?: string[]
+  headers?: Record<string, string>
   setup?: SetupJson
   moves?: string[]
+  times_ms?: (number | null)[]
   nodes?: RecordNodeJson[]
   [more: string]: unknown
 }
@@ -39,8 +44,29 @@ export function fromRecord(record: RecordJson): Tree {
   const tree = newTree({ size, winLength, rule }, record.setup ? readSetup(record.setup, size) : null)
   tree.players = { black: record.players?.black ?? '', white: record.players?.white ?? '' }
   if (record.nodes) readNodes(tree, record.nodes)
-  else (record.moves ?? []).reduce((id, move) => addNode(tree, id, { move: cellOf(move, size), color: toMoveAt(tree, id) }), ROOT)
+  else {
+    ;(record.moves ?? []).reduce((id, move, i) => {
+      const time = record.times_ms?.[i]
+      return addNode(tree, id, { move: cellOf(move, size), color: toMoveAt(tree, id), extra: time ? { time_ms: time } : {} })
+    }, ROOT)
+  }
+  const { date = '', result, opening: actions = null, headers = {} } = record
+  const end = result ? { winner: letter(result.winner), reason: result.reason } : null
+  tree.about = { date, end, opening: record.rules.opening ?? 'free', actions, headers, line: mainMoves(tree) }
   return tree
+}
+
+/** Stones that each word of an opening puts down. */
+export const STONES: Record<string, number> = { place3: 3, place2: 2, place: 1, swap: 0, keep: 0 }
+
+/** What a tree's file said of it, as far as it still holds: the end of the same main line, the opening of the same stones. */
+export function aboutNow(tree: Tree): Omit<About, 'line'> {
+  const { date = '', end = null, opening = 'free', actions = null, headers = {}, line = [] } = tree.about ?? {}
+  const now = mainMoves(tree)
+  const placed = (actions ?? []).reduce((sum, word) => sum + (STONES[word] ?? 0), 0)
+  const isSame = (count: number): boolean => now.length >= count && line.slice(0, count).every((cell, i) => cell === now[i])
+  const opened = isSame(placed) ? { opening, actions } : { opening: 'free', actions: null }
+  return { date, headers, ...opened, end: now.length === line.length && isSame(line.length) ? end : null }
 }
 
 function readNodes(tree: Tree, nodes: RecordNodeJson[]): void {
@@ -76,11 +102,16 @@ export function toRecord(tree: Tree): RecordJson {
     nodes.push(writeNode(at(tree, id), parent, size))
     stack.push(...[...at(tree, id).children].reverse().map((child) => ({ id: child, parent: index })))
   }
+  const { date, end, opening, actions, headers } = aboutNow(tree)
   return {
     format: 'wuzi-record',
     version: 1,
-    rules: { size, win_length: winLength, rule, opening: 'free' },
+    rules: { size, win_length: winLength, rule, opening },
     players: { ...tree.players },
+    ...(date ? { date } : {}),
+    ...(end ? { result: { ...(end.winner ? { winner: NAMES[end.winner] } : {}), reason: end.reason } } : {}),
+    ...(actions ? { opening: actions } : {}),
+    ...(Object.keys(headers).length ? { headers } : {}),
     nodes,
   }
 }

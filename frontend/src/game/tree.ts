@@ -42,9 +42,27 @@ export interface TreeRules {
   rule: string
 }
 
+/** How a game ended; no winner is a draw. */
+export interface RecordEnd {
+  winner: Color | null
+  reason: string
+}
+
+/** What a file says of its game beside the tree; `line` is the main line that it is about. */
+export interface About {
+  date: string
+  end: RecordEnd | null
+  opening: string
+  /** What the seats did in a swap opening: `place3`, `place2`, `place`, `swap`, `keep`. */
+  actions: string[] | null
+  headers: Record<string, string>
+  line: number[]
+}
+
 export interface Tree {
   rules: TreeRules
   players: { black: string; white: string }
+  about?: About
   nodes: Record<number, TreeNode>
   next: number
 }
@@ -161,6 +179,9 @@ export function cellsAt(tree: Tree, id: number): string[] {
 export function movesAt(tree: Tree, id: number): number[] {
   return pathTo(tree, id).flatMap((step) => at(tree, step).move ?? [])
 }
+
+/** The stones of the main line. */
+export const mainMoves = (tree: Tree): number[] => lineThrough(tree, ROOT).flatMap((id) => at(tree, id).move ?? [])
 
 /** Whose turn it is: after the last stone the other's; on a set-up board as it says, else by the count. */
 export function toMoveAt(tree: Tree, id: number): Color {

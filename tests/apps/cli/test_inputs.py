@@ -77,9 +77,9 @@ def test_records_are_bytes_whatever_the_console_can_show(tmp_path: Path) -> None
     source = tmp_path / "game.sgf"
     source.write_text("(;GM[4]SZ[15]RU[freestyle]PB[张三];B[hh]C[五])", encoding="utf-8")
     command = [sys.executable, "-m", "wuzi", "convert", str(source), "-", "--to", "sgf"]
-    done = subprocess.run(command, capture_output=True, env=os.environ | {"PYTHONIOENCODING": "cp1252"})
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(command, check=True, capture_output=True, env=environment)
     assert "PB[张三]".encode() in done.stdout
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_rec_file_is_20x20_unless_said_otherwise(

@@ -1,144 +1,195 @@
-/** Game files without a server: SGF, psq, JSON and pasted moves, read into the page's trees and written from them. */
+/** Game files without a server, from their bytes: read into the page's trees and written from them. */
 
 import { other } from '@/game/color'
 import { LIMITS } from '@/game/facts'
-import { formatCell, parseCell } from '@/game/notation'
+import { formatCell, narrow, parseCell } from '@/game/notation'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
-import { rulesProblem } from '@/game/rules'
-import { addLine, addNode, at, cellsAt, lineThrough, newTree, ROOT, type SetUp, toMoveAt, type Tree } from '@/game/tree'
+import { addNode, at, cellsAt, lineThrough, newTree, ROOT, type SetUp, toMoveAt } from '@/game/tree'
 import { startData } from '@/backend/engine/asks'
-import { Game } from '@/backend/engine/game'
-import { FILES } from '@/wasm/generated'
-import { letterOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
+import type { Game } from '@/backend/engine/game'
+import { letterOf, RuleError } from '@/wasm/rulebook'
 import type { Color, ExportName, RuleName } from '@/wire'
+import { decode } from './charset'
+import type { Assumed } from './names'
+import { readPsq, readRec, writePsq, writeRec } from './piskvork'
+import { bad, describeOpening, type GameFile, gameOfFile, settle } from './settle'
 import { readSgf, writeSgf } from './sgf'
 
-/** A game file: its tree, and what trees of the page do not hold. */
-export interface GameFile {
-  tree: Tree
-  date: string
-  /** As SGF writes it: `B+`, `W+R`, `0`; empty where it is not known. */
-  result: string
-  warnings: string[]
+export { gameOfFile, type GameFile }
+export { CHARSETS } from './charset'
+export { ruleNamed } from './names'
+
+/** What is known of a file beside its content. */
+export interface Asked {
+  charset?: string | null
+  assumed?: Assumed
 }
 
 const MEDIA: Partial<Record<ExportName, string>> = { sgf: 'application/x-go-sgf', json: 'application/json' }
+const MOVES = /[a-z][1-9][0-9]?|\d{1,2}\s*,\s*\d{1,2}/gi
+const SAVED = /^\d{1,2}\s*\n\s*\d{1,2}\s*\n\s*\d{1,3}\s*(?:\n\s*\d{1,2}[ \t]+\d{1,2}\s*)*$/
+const EMPTY = { date: '', end: null, opening: 'free', actions: null, headers: {} }
 
-/** The rule that a file's text means, or null. */
-export function ruleNamed(text: string): RuleName | null {
-  const plain = text.replace(/[(（].*/s, '').toLowerCase().replace(/[-_\s]/g, '')
-  const found = Object.entries<readonly string[]>(FILES.RULE_NAMES).find(([, names]) => names.includes(plain))
-  return (found?.[0] as RuleName | undefined) ?? null
+type Found = GameFile | RuleError
+type Reader = (text: string, assumed: Assumed) => Found | Found[]
+const READERS: Record<string, Reader> = { sgf: readSgf, json: readJson, psq: readPsq, rec: readRec, pos: readMoves, sav: readSaved, txt: readBoard }
+
+/** The format of a text, by its looks. */
+function formatOf(text: string): string {
+  const start = text.trimStart()
+  const lines = start.split(/\r\n|\r|\n/).map((line) => line.trim())
+  if (/^\(\s*;/.test(start)) return 'sgf'
+  if (start.startsWith('{')) return 'json'
+  if (/^piskvorky/i.test(start)) return 'psq'
+  if (isMoves(lines[0]!)) return 'pos'
+  if (SAVED.test(text.trim())) return 'sav'
+  if (/^\d{1,2}\s*,\s*\d{1,2}(\s*,\s*-?[\d.]+)?$/.test(lines[2] ?? '')) return 'rec'
+  if (/\(\s*;\s*[A-Za-z]+\s*\[/.test(start)) return 'sgf'
+  if (lines.some((line) => rowOf(line) && (line.match(/[.+\-_*XxOo@●○·┼]/g)?.length ?? 0) >= 3)) return 'txt'
+  throw bad(`unknown kind of game file, it begins '${start.slice(0, 30)}': expected one of ${Object.keys(READERS).join(', ')}`)
 }
 
-const bad = (message: string): RuleError => new RuleError('bad_record', message)
+/** Every game of a file or of a pasted text, or in its place the error. */
+export function readFiles(content: string | Uint8Array, { charset, assumed = {} }: Asked = {}): { format: string; files: Found[] } {
+  if (typeof content !== 'string' && String.fromCharCode(...content.subarray(0, 8)) === '\xffRenLib\xff') {
+    throw bad('a RenLib library (.lib): only a server and `wuzi convert` read this kind of file')
+  }
+  const { text, warnings } = typeof content === 'string' ? { text: content, warnings: [] } : decode(content, charset)
+  const plain = text.replace(/^\ufeff/, '')
+  const format = formatOf(plain)
+  const files = [READERS[format]!(plain, assumed)].flat()
+  for (const file of files) if (!(file instanceof RuleError)) file.warnings.unshift(...warnings)
+  return { format, files }
+}
 
-/** What a text is: a kind of game file, or moves that somebody pasted. */
-export function readFile(text: string): { format: string; file: GameFile } {
-  const start = text.trimStart()
-  const [format, file] = start.startsWith('(')
-    ? (['sgf', readSgf(text)] as const)
-    : start.startsWith('{')
-      ? (['json', readJson(text)] as const)
-      : /^piskvorky\s/i.test(start)
-        ? (['psq', readPsq(text)] as const)
-        : (['pos', readMoves(text)] as const)
-  gameOfFile(file) // what cannot be played is no game
+/** The first game of a file or of a pasted text. */
+export function readFile(content: string | Uint8Array, asked: Asked = {}): { format: string; file: GameFile } {
+  const { format, files } = readFiles(content, asked)
+  const file = files[0]!
+  if (file instanceof RuleError) throw file
+  if (files.length > 1) file.warnings.push(`${files.length} games in this file: the first was read`)
   return { format, file }
 }
 
-function readJson(text: string): GameFile {
-  let data: RecordJson & { date?: string; result?: { winner: string | null; reason: string } | null }
+function readJson(text: string): Found[] {
+  const lines = text.split('\n').filter((line) => line.trim())
   try {
-    data = JSON.parse(text) as typeof data
+    if (lines.length > 1) JSON.parse(lines[0]!)
+  } catch {
+    return [jsonGame(text)]
+  }
+  return lines.length > 1
+    ? lines.map((line) => {
+        try {
+          return jsonGame(line)
+        } catch (error) {
+          return error as RuleError
+        }
+      })
+    : [jsonGame(text)]
+}
+
+function jsonGame(text: string): GameFile {
+  let data: RecordJson
+  try {
+    data = JSON.parse(text) as RecordJson
   } catch (error) {
     throw bad(`no JSON: ${String(error)}`)
   }
   if (data.format !== 'wuzi-record') throw bad(`format ${String(data.format).slice(0, 40)}: expected wuzi-record`)
   if (data.version !== 1) throw bad(`record version ${String(data.version)}: this wuzi reads version 1`)
   try {
-    const winner = data.result?.winner
-    const suffix = ({ resignation: 'R', time: 'T' } as Record<string, string>)[data.result?.reason ?? ''] ?? ''
-    const result = data.result ? (winner ? `${winner === 'black' ? 'B' : 'W'}+${suffix}` : '0') : ''
-    return { tree: fromRecord(data), date: data.date ?? '', result, warnings: [] }
+    const tree = fromRecord(data)
+    const { line: _, ...about } = tree.about!
+    return settle({ tree, ...about, warnings: [] })
   } catch (error) {
-    throw bad(error instanceof Error ? error.message : String(error))
+    throw error instanceof RuleError ? error : bad(error instanceof Error ? error.message : String(error))
   }
 }
 
-function readPsq(text: string): GameFile {
-  const lines = text.trimEnd().split(/\r?\n/).map((line) => line.trim())
-  const header = /^Piskvorky\s+(\d{1,4})\s*x\s*(\d{1,4})(?:\s*,\s*-?\d+\s*:\s*-?\d+\s*,\s*([01]))?$/i.exec(lines[0]!)
-  const size = Number(header?.[1])
-  if (!header || header[1] !== header[2] || size < LIMITS.minSize || size > LIMITS.maxSize) throw bad("line 1: expected a line such as 'Piskvorky 15x15, 0:0, 0'")
-  const moves: number[] = []
-  let i = 1
-  for (; i < lines.length; i++) {
-    const found = /^(\d{1,4})\s*,\s*(\d{1,4})(?:\s*,\s*-?\d+)?$/.exec(lines[i]!)
-    if (!found && lines[i]) break
-    if (!found) continue
-    const [col, row] = [Number(found[1]) - 1, Number(found[2]) - 1]
-    if (col < 0 || col >= size || row < 0 || row >= size) throw bad(`line ${i + 1}: ${lines[i]} is off the ${size}x${size} board`)
-    moves.push(row * size + col)
-  }
-  const rest = lines.slice(i).filter(Boolean)
-  const last = /^([012?])\s*,\s*([^,]*[A-Za-z][^,]*)(?:,(.*))?$/.exec(rest.at(-1) ?? '')
-  if (last) rest.pop()
-  const values = Object.fromEntries((last?.[3] ?? '').split(',').map((part) => part.trim().split('=')))
-  const code = rest.length && rest.length !== 2 && /^-?\d{1,6}$/.test(rest.at(-1)!) ? rest.pop() : undefined
-  const rule = last ? ruleNamed(last[2]!) : null
-  const tree = newTree({ size, winLength: Number(values.win_length ?? Math.min(5, size)), rule: rule ?? 'freestyle' })
-  addLine(tree, ROOT, moves)
-  const names = [rest[0] ?? '', rest[1] ?? ''].map((name, n) => (name === `homo-${n + 1}` ? '' : name))
-  if (header[3] === '1') names.reverse()
-  tree.players = { black: names[0]!, white: names[1]! }
-  const winner = last ? { '1': 'B+', '2': 'W+', '0': '0' }[last[1]!] : undefined
-  const result = winner && winner !== '0' && code === '15' ? `${winner}T` : (winner ?? '')
-  return { tree, date: '', result, warnings: rule ? [] : ['the file names no rule: read as freestyle'] }
+const withoutLink = (line: string): string => narrow(line.trim().replace(/^https?:\/\/[^\s#]*#\/?/, ''))
+const withoutNumbers = (line: string): string => withoutLink(line).replace(/(?<![a-z])\d{1,3}(?:\.+|[)、])\s*/gi, ' ')
+
+/** Whether a line is moves: `h8h9`, `1. h8 i9`, `7,7 8,8`, also in full-width letters and digits. */
+function isMoves(line: string): boolean {
+  const plain = withoutNumbers(line)
+  return MOVES.test(((MOVES.lastIndex = 0), plain)) && !plain.replace(MOVES, '').replace(/[\s;,、]/g, '')
 }
 
-/** Moves as people write them: `h8h9`, `1. h8 i9`, `7,7 8,8`; the board is 15x15 freestyle. */
-function readMoves(text: string): GameFile {
-  const plain = text.trim().replace(/^https?:\/\/[^\s#]*#\/?/, '').replace(/\b\d{1,3}\s*[.、)]\s*/g, ' ')
-  const parts = plain.match(/[a-z]\s?[1-9][0-9]?|\d{1,2}\s*,\s*\d{1,2}/gi) ?? []
-  if (plain.replace(/[a-z]\s?[1-9][0-9]?|\d{1,2}\s*,\s*\d{1,2}|[\s;,|-]/gi, '')) throw bad(`unknown kind of game file, it begins '${text.trim().slice(0, 30)}'`)
-  const tree = newTree({ size: 15, winLength: 5, rule: 'freestyle' })
-  const cells = parts.map((part) => {
-    const cell = parseCell(part.replace(/\s/g, ''), 15)
-    if (cell === null) throw bad(`${part} is no cell of a 15x15 board`)
-    return cell
+/** Moves as people write them, a game a line; one that begins with the number of a later move goes on. */
+function readMoves(text: string, assumed: Assumed): Found[] {
+  const games: { number: number; line: string }[] = []
+  text.split(/\r\n|\r|\n/).forEach((raw, i) => {
+    const line = raw.trim()
+    if (games.length && /^(?!1[.)、])\d{1,3}[.)、]/.test(narrow(line))) games.at(-1)!.line += ` ${line}`
+    else if (line && !line.startsWith('#')) games.push({ number: i + 1, line })
   })
-  addLine(tree, ROOT, cells)
-  return { tree, date: '', result: '', warnings: [] }
+  const { size = 15, rule = 'freestyle' } = assumed
+  return games.map(({ number, line }) => {
+    try {
+      if (!isMoves(line)) throw bad(`'${line.slice(0, 30)}': expected cells like 'h8' or '7,7'`)
+      const tree = newTree({ size, winLength: assumed.winLength ?? Math.min(5, size), rule })
+      const cells = withoutNumbers(line).match(MOVES)!.map((part) => {
+        const cell = parseCell(part, size)
+        if (cell === null) throw bad(`'${part}' is no cell of a ${size}x${size} board`)
+        return cell
+      })
+      cells.reduce((node, move, ply) => addNode(tree, node, { move, color: ply % 2 ? 'W' : 'B' }), ROOT)
+      return settle({ tree, ...EMPTY, warnings: [] })
+    } catch (error) {
+      return bad(`line ${number}: ${(error as Error).message}`)
+    }
+  })
 }
 
-/** The game of a file's main line, through the rule book. */
-export function gameOfFile({ tree, result }: GameFile): Game {
-  const rules = { ...tree.rules, rule: tree.rules.rule as RuleName, opening: 'free' as const }
-  const problem = rulesProblem(rules)
-  if (problem) throw bad(`no game has these rules (${problem}): ${rules.rule}, ${rules.winLength} in a row on ${rules.size}x${rules.size}`)
-  const setup = at(tree, ROOT).setup
-  const cells = cellsAt(tree, ROOT).map((cell) => '.BW'.indexOf(cell))
-  const start = setup ? Position.of(rules, Int8Array.from(cells), sideOf(toMoveAt(tree, ROOT))) : undefined
-  let game = Game.begin(rules, start)
-  for (const id of lineThrough(tree, ROOT)) {
-    const { move, color, setup: later } = at(tree, id)
-    if (id !== ROOT && later) throw bad('set-up stones in the middle of a game')
-    if (move === null) continue
-    if (color && color !== letterOf(game.toMove)) throw bad(`move ${formatCell(move, rules.size)}: it is the other side's turn`)
-    game = game.play(move)
-  }
-  const found = /^([BW])\+([RT])$/.exec(result)
-  if (game.end || !found) return game
-  return game.ended({ winner: sideOf(found[1] as Color), reason: found[2] === 'R' ? 'resignation' : 'time' })
+const SAVED_RULES: RuleName[] = ['freestyle', 'standard', 'renju']
+
+/** What Yixin-Board saves: size, rule (or width), number of moves, and rows and columns from the upper left. */
+function readSaved(text: string, assumed: Assumed): GameFile {
+  const [size, second, count, ...cells] = text.trim().split(/\s+/).map(Number) as [number, number, number, ...number[]]
+  const named = SAVED_RULES[second]
+  if (size < LIMITS.minSize || size > LIMITS.maxSize || (!named && second !== size)) throw bad(`a ${size}x${second} board: expected a square of ${LIMITS.minSize} to ${LIMITS.maxSize}, or a rule from 0 to 2`)
+  if (cells.length < 2 * count) throw bad(`${Math.floor(cells.length / 2)} moves: expected ${count}, as line 3 says`)
+  const rule = named ?? assumed.rule ?? 'freestyle'
+  const tree = newTree({ size, winLength: rule === 'renju' ? 5 : Math.min(assumed.winLength ?? 5, size), rule })
+  const moves = Array.from({ length: count }, (_, i) => {
+    const [row, col] = [cells[2 * i]!, cells[2 * i + 1]!]
+    if (row >= size || col >= size) throw bad(`move ${i + 1}: ${row} ${col} is off the ${size}x${size} board`)
+    return row * size + col
+  })
+  moves.reduce((node, move, ply) => addNode(tree, node, { move, color: ply % 2 ? 'W' : 'B' }), ROOT)
+  return settle({ tree, ...EMPTY, warnings: named ? [] : [`the file names no rule: read as ${rule}`] })
 }
 
-/** How SGF writes the end of a game. */
-export function resultText({ end }: Game): string {
-  if (!end) return ''
-  if (end.winner === null) return '0'
-  const suffix = ({ resignation: 'R', time: 'T' } as Record<string, string>)[end.reason] ?? ''
-  return `${letterOf(end.winner)}+${suffix}`
+/** The cells of a line of a diagram, without blanks and row numbers; null for a line that is no row. */
+function rowOf(line: string): string | null {
+  if (!line.trim() || line.trimStart().startsWith('#')) return null
+  const plain = line.replace(/^\s*\d+(?=[\s|[(])|(?<=[\s|\])])\d+\s*$/g, '').replace(/[\s|]+/g, '')
+  const isEdge = plain.length >= LIMITS.minSize && 'abcdefghijklmnopqrstuvwxyz'.startsWith(plain.toLowerCase())
+  return !plain || /^\d+$/.test(plain) || isEdge ? null : plain
+}
+
+/** A diagram of stones, as `writeFile` draws it: the position, without the moves that led to it. */
+function readBoard(text: string, assumed: Assumed): GameFile {
+  const rows = text.split(/\r\n|\r|\n/).flatMap((line, i) => ({ number: i + 1, row: rowOf(line) })).filter(({ row }) => row)
+  const size = rows.length
+  if (size < LIMITS.minSize || size > LIMITS.maxSize) throw bad(`${size} rows: expected a board of ${LIMITS.minSize} to ${LIMITS.maxSize} rows of . X O`)
+  const setup: SetUp = { black: [], white: [], empty: [], toMove: null }
+  rows.forEach(({ number, row }, y) => {
+    const cells = row!.replace(/[[\]()]/g, '')
+    const stones = cells.length === size + 1 && cells[0]!.toLowerCase() === String.fromCharCode(97 + y) ? cells.slice(1) : cells
+    if (stones.length !== size) throw bad(`line ${number}: ${stones.length} cells, expected ${size} for ${size} rows`)
+    ;[...stones].forEach((char, x) => {
+      if (/[Xx@●]/.test(char)) setup.black.push(y * size + x)
+      else if (/[Oo○]/.test(char)) setup.white.push(y * size + x)
+      else if (!/[.+\-_*·┼]/.test(char)) throw bad(`line ${number}: '${char}' is no cell, expected . X or O`)
+    })
+  })
+  const isEmpty = !setup.black.length && !setup.white.length
+  const tree = newTree({ size, winLength: Math.min(assumed.winLength ?? 5, size), rule: assumed.rule ?? 'freestyle' }, isEmpty ? null : setup)
+  const file = settle({ tree, ...EMPTY, warnings: [] })
+  if (!isEmpty) setup.toMove = toMoveAt(tree, ROOT)
+  return file
 }
 
 /** A played game as a file. */
@@ -155,46 +206,47 @@ export function fileOfGame(game: Game, black: string, white: string, date: strin
     node = addNode(tree, node, { move, color })
     color = other(color)
   }
-  return { tree, date, result: resultText(game), warnings: [] }
+  const end = game.end && { winner: game.end.winner && letterOf(game.end.winner), reason: game.end.reason }
+  return { tree, date, end, opening: rules.opening, actions: describeOpening(game), headers: {}, warnings: [] }
 }
 
 /** A file in a format, as text. */
 export function writeFile(file: GameFile, format: ExportName): { text: string; type: string } {
-  const writers: Partial<Record<ExportName, (one: GameFile) => string>> = { sgf: writeSgf, psq: writePsq, json: writeJson, pos: writePos, txt: writeBoard }
+  const writers: Partial<Record<ExportName, (one: GameFile) => string>> = {
+    sgf: writeSgf,
+    json: writeJson,
+    psq: (one) => writePsq(one, mainNodes(one, 'psq')),
+    rec: (one) => writeRec(one, mainNodes(one, 'rec')),
+    pos: writePos,
+    txt: writeBoard,
+  }
   const write = writers[format]
   if (!write) throw bad(`${format}: only a server writes this kind of file`)
   return { text: write(file), type: MEDIA[format] ?? 'text/plain' }
 }
 
-function mainMoves({ tree }: GameFile, format: string): number[] {
-  if (at(tree, ROOT).setup) throw bad(`${format} cannot hold set-up stones or a first move by white: use sgf or json`)
-  return lineThrough(tree, ROOT).flatMap((id) => at(tree, id).move ?? [])
-}
-
-function writePsq(file: GameFile): string {
-  const { size, winLength, rule } = file.tree.rules
-  const { black, white } = file.tree.players
-  const moves = mainMoves(file, 'psq').map((cell) => `${(cell % size) + 1},${Math.floor(cell / size) + 1},0`)
-  const names = black || white ? [black || 'homo-1', white || 'homo-2'] : []
-  const [winner, code] = file.result ? [({ B: '1', W: '2' } as Record<string, string>)[file.result[0]!] ?? '0', file.result.endsWith('T') ? '15' : file.result.endsWith('R') ? '-1' : '0'] : ['?', '-1']
-  const more = [...(winLength === 5 ? [] : [`win_length=${winLength}`]), ...(file.result.endsWith('R') ? ['reason=resignation'] : [])]
-  const last = [winner, rule.charAt(0).toUpperCase() + rule.slice(1), ...more].join()
-  return [`Piskvorky ${size}x${size}, 0:0, 0`, ...moves, ...names, code, last].join('\n') + '\n'
+/** The nodes of the main line with stones; an error unless Black begins on the empty board. */
+function mainNodes({ tree }: GameFile, format: string): number[] {
+  const line = lineThrough(tree, ROOT)
+  const nodes = line.filter((id) => at(tree, id).move !== null)
+  const isBare = line.every((id) => {
+    const { setup } = at(tree, id)
+    return !setup || (!setup.black.length && !setup.white.length && !setup.empty.length && setup.toMove !== 'W')
+  })
+  if (!isBare || (nodes.length && at(tree, nodes[0]!).color === 'W')) throw bad(`${format} cannot hold set-up stones or a first move by white: use sgf or json`)
+  return nodes
 }
 
 function writePos(file: GameFile): string {
-  return mainMoves(file, 'pos').map((cell) => formatCell(cell, file.tree.rules.size)).join('') + '\n'
+  return mainNodes(file, 'pos').map((id) => formatCell(at(file.tree, id).move!, file.tree.rules.size)).join('') + '\n'
 }
 
-function writeJson({ tree, date, result }: GameFile): string {
-  const { players, nodes, ...record } = toRecord(tree)
-  const winner = ({ B: 'black', W: 'white' } as Record<string, string>)[result[0] ?? ''] ?? null
-  const reason = ({ R: 'resignation', T: 'time' } as Record<string, string>)[result.at(-1) ?? ''] ?? (winner ? 'line' : 'draw_full')
-  const about = { ...(date ? { date } : {}), ...(result ? { result: { winner, reason } } : {}) }
-  return JSON.stringify({ ...record, players, ...about, nodes }, null, 1) + '\n'
+function writeJson({ tree, date, end, opening, actions, headers }: GameFile): string {
+  const line = lineThrough(tree, ROOT).flatMap((id) => at(tree, id).move ?? [])
+  return JSON.stringify(toRecord({ ...tree, about: { date, end, opening, actions, headers, line } }), null, 1) + '\n'
 }
 
-function writeBoard({ tree }: GameFile): string {
+function writeBoard({ tree, end }: GameFile): string {
   const { size, rule } = tree.rules
   const last = lineThrough(tree, ROOT).at(-1)!
   const cells = cellsAt(tree, last)
@@ -207,9 +259,9 @@ function writeBoard({ tree }: GameFile): string {
     const shown = col === null ? line : `${line.slice(0, 2 * col)}[${line[2 * col + 1]}]${line.slice(2 * col + 3)}`
     return `${String(size - row).padStart(2)}${shown}`.trimEnd()
   })
-  const names = `${tree.players.black} - ${tree.players.white}`
+  const names = `${tree.players.black || '?'} - ${tree.players.white || '?'}`
   const letters = Array.from({ length: size }, (_, col) => String.fromCharCode(97 + col)).join(' ')
-  const turn = toMoveAt(tree, last) === 'B' ? 'black' : 'white'
-  return [`# ${rule} ${size}x${size}, ${names}, ${moves} moves, ${turn} to move`, ...rows, `   ${letters}`].join('\n') + '\n'
+  const winner = end && (end.winner ? { B: 'black', W: 'white' }[end.winner] : 'draw')
+  const state = end ? `${winner} (${end.reason})` : `${toMoveAt(tree, last) === 'B' ? 'black' : 'white'} to move`
+  return [`# ${rule} ${size}x${size}, ${names}, ${moves} moves, ${state}`, ...rows, `   ${letters}`].join('\n') + '\n'
 }
-

@@ -43,7 +43,7 @@ FREQUENT: dict[str, str] = {
 }
 _FREQUENT = {name: frozenset(text) for name, text in FREQUENT.items()}
 LETTERS: dict[str, str] = {
-    "windows-1252": "éèàüöäçñåøáíóúêæôßãâîëïûõœìòù",
+    "windows-1252": "éèàüöäøçñåáíóúêæôßãâîëïûõœìòù",
     "windows-1250": "áéíóúýčšžřěůťďňľąćęłńśźżőűöüäôß",
     "windows-1251": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё",
     "koi8-r": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё",
