@@ -43,8 +43,9 @@ function playersOf({ seats }: GameState, lang: 'en' | 'zh' = 'en'): { B: string;
   return { B: name('B'), W: name('W') }
 }
 
-async function textOf(body: string | File): Promise<string> {
-  return typeof body === 'string' ? body : body.text()
+/** A pasted text, or the bytes of a file: its charset is for the readers of records to tell. */
+async function contentOf(body: string | File): Promise<string | Uint8Array> {
+  return typeof body === 'string' ? body : new Uint8Array(await body.arrayBuffer())
 }
 
 /** Everything that can be asked, by name. */
@@ -94,11 +95,11 @@ class LocalDesk {
     'play.check': ({ id, body }) => this.check(id, body.ply, body.move),
     'records.parse': ({ body, tree }) => this.parse(body, tree ?? false),
     'records.convert': async ({ body, format }) => {
-      const { text, type } = writeFile(readFile(await textOf(body)).file, format ?? 'sgf')
+      const { text, type } = writeFile(readFile(await contentOf(body)).file, format ?? 'sgf')
       return new Blob([text], { type })
     },
     'records.import_game': async ({ body }) => {
-      const { file } = readFile(await textOf(body))
+      const { file } = readFile(await contentOf(body))
       const { black, white } = file.tree.players
       const seats = [black, white].map((name) => ({ ...HUMAN, name: name.slice(0, MAX_NAME) }))
       return this.games.add(new Session([seats[0]!, seats[1]!], gameOfFile(file))).changed()
@@ -180,7 +181,7 @@ class LocalDesk {
   }
 
   private async parse(body: string | File, withTree: boolean): Promise<ParsedRecord> {
-    const { format, file } = readFile(await textOf(body))
+    const { format, file } = readFile(await contentOf(body))
     const game = gameOfFile(file)
     const { size, winLength, rule, opening } = game.rules
     const hasMore = Object.values(file.tree.nodes).some((node) => node.children.length > 1 || node.comment || node.setup)

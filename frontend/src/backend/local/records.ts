@@ -13,7 +13,8 @@ import { decode } from './charset'
 import type { Assumed } from './names'
 import { readPsq, readRec, writePsq, writeRec } from './piskvork'
 import { bad, describeOpening, type GameFile, gameOfFile, settle } from './settle'
-import { readSgf, writeSgf } from './sgf'
+import { readSgf } from './sgf'
+import { writeSgf } from './sgfWriter'
 
 export { gameOfFile, type GameFile }
 export { CHARSETS } from './charset'

@@ -5,14 +5,13 @@ import { addNode, at, lineThrough, newTree, ROOT, type SetUp, subtree, toMoveAt,
 import { FILES } from '@/wasm/generated'
 import { RuleError } from '@/wasm/rulebook'
 import type { RuleName } from '@/wire'
-import { type Assumed, boardSize, endNamed, endText, reasonNamed, ruleNamed, UNKNOWN_RESULTS } from './names'
+import { type Assumed, boardSize, endNamed, reasonNamed, ruleNamed, UNKNOWN_RESULTS } from './names'
 import { bad, type GameFile, settle } from './settle'
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const OWN: readonly string[] = FILES.NODE_NAMES
-const HEADERS: Record<string, string> = FILES.HEADERS
+export const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+export const HEADERS: Record<string, string> = FILES.HEADERS
 const MARKS = Object.entries(FILES.MARKS)
-const PRIVATE = 'WUZI'
+export const PRIVATE = 'WUZI'
 const RESERVED = ['win_length', 'opening', 'actions', 'reason', 'time_ms']
 const GAMES: Record<string, string> = { 1: 'Go', 2: 'Othello', 3: 'chess', 11: 'Hex' }
 const SIZE_OF_GO = 19
@@ -22,13 +21,13 @@ const NEXT_GAME = /\(\s*;\s*(?:[A-Z]{1,8}\[[^\]]{0,99}\]\s*){0,9}?(?:GM|FF|SZ|RU
 /** GomokuQuest's names for proposed stones and for those of the side that chose. */
 const QUEST = /^(?:QPR\d?|QSL[A-Z]?\d?)$/
 
-type Properties = Record<string, string[]>
+export type Properties = Record<string, string[]>
 interface RawNode {
   at: number
   parent: number
   properties: Properties
 }
-interface Mark {
+export interface Mark {
   kind: string
   cell: string
   text?: string
@@ -37,7 +36,9 @@ interface Mark {
 /** The meaning of a raw value: escapes removed, line breaks as line feeds. */
 const plain = (raw: string): string => raw.replace(/\n\r|\r\n|\r/g, '\n').replace(/[\t\f\v]/g, ' ').replace(/\\(?:\n|([\s\S]))/g, (_, one: string | undefined) => one ?? '')
 const simple = (raw: string): string => plain(raw).trim().replace(/\s+/g, ' ')
-const escaped = (text: string): string => text.replace(/[\]\\]/g, '\\$&')
+/** The raw value that encodes a text. */
+export const escaped = (text: string): string => text.replace(/[\]\\]/g, '\\$&')
+export const pairText = (key: string, value: string): string => `${escaped(key).replace(/:/g, '\\:')}:${escaped(value)}`
 
 /** The halves of a composed value. */
 function pairOf(raw: string): [string, string] | null {
@@ -274,7 +275,7 @@ class GameReader {
       extra.time_ms = Number(own.time_ms)
       delete own.time_ms
     }
-    const more = Object.entries(own).map(([key, value]) => `${escaped(key).replace(/:/g, '\\:')}:${escaped(value)}`)
+    const more = Object.entries(own).map(([key, value]) => pairText(key, value))
     const kept = more.length ? { ...properties, [PRIVATE]: more } : properties
     if (Object.keys(kept).length) extra.properties = kept
     return { move, color: move === null ? null : color, setup, comment, extra }
@@ -363,76 +364,4 @@ class GameReader {
     })
     return found
   }
-}
-
-export function writeSgf({ tree, date, end, opening, actions, headers }: GameFile): string {
-  const { size, winLength, rule } = tree.rules
-  const { black, white } = tree.players
-  const head: Properties = { FF: ['4'], GM: ['4'], CA: ['UTF-8'], AP: [escaped(headers.application ?? 'wuzi')], SZ: [String(size)], RU: [rule] }
-  const texts: Record<string, string> = { PB: black, PW: white, DT: date, RE: end ? endText(end) : '' }
-  for (const [name, header] of Object.entries(HEADERS)) if (header !== 'application') texts[name] = headers[header] ?? ''
-  for (const [name, text] of Object.entries(texts)) if (text) head[name] = [escaped(text)]
-  const own: [string, string][] = winLength === 5 ? [] : [['win_length', String(winLength)]]
-  if (opening !== 'free') own.push(['opening', opening])
-  if (actions) own.push(['actions', actions.join(' ')])
-  if (end && losesReason(end)) own.push(['reason', end.reason])
-  const known = Object.values(HEADERS)
-  own.push(...Object.entries(headers).filter(([key]) => !known.includes(key)))
-  if (own.length) head[PRIVATE] = own.map(([key, value]) => `${escaped(key).replace(/:/g, '\\:')}:${escaped(value)}`)
-  const pieces = ['(']
-  const stack: (number | string)[] = [ROOT]
-  while (stack.length) {
-    const one = stack.pop()!
-    if (typeof one === 'string') pieces.push(one)
-    else {
-      const { children } = at(tree, one)
-      const held = propertiesOf(tree, at(tree, one), size)
-      const all = one === ROOT ? merged(head, held) : held
-      const names = Object.keys(all).sort((a, b) => Number(b === 'FF') - Number(a === 'FF') || (a < b ? -1 : 1))
-      pieces.push(';', ...names.map((name) => name + all[name]!.map((raw) => `[${raw}]`).join('')))
-      if (children.length === 1) stack.push(children[0]!)
-      else for (const child of [...children].reverse()) stack.push(')', child, '(')
-    }
-  }
-  return filled([...pieces, ')', '\n'])
-}
-
-/** Whether SGF's result alone does not bring back the reason. */
-const losesReason = ({ winner, reason }: { winner: string | null; reason: string }): boolean =>
-  winner ? ['crash', 'illegal', 'adjudication', 'draw_full', 'agreement'].includes(reason) : !['draw_full', 'agreement'].includes(reason)
-
-const merged = (one: Properties, two: Properties): Properties => {
-  const all = { ...one }
-  for (const [name, raws] of Object.entries(two)) all[name] = [...(all[name] ?? []), ...raws]
-  return all
-}
-
-/** Lines are broken between pieces, before they grow too long in UTF-8. */
-function filled(pieces: string[]): string {
-  const encoder = new TextEncoder()
-  let width = 0
-  return pieces
-    .map((piece) => {
-      const { length } = encoder.encode(piece)
-      const breaks = width > 0 && width + length > FILES.LINE_WIDTH
-      width = (breaks ? 0 : width) + length
-      return breaks ? `\n${piece}` : piece
-    })
-    .join('')
-}
-
-function propertiesOf(tree: Tree, { id, move, color, setup, comment, extra }: TreeNode, size: number): Properties {
-  const point = (cell: number): string => `${LETTERS[cell % size]}${LETTERS[Math.floor(cell / size)]}`
-  const held: Properties = {}
-  if (move !== null) held[color ?? toMoveAt(tree, id)] = [point(move)]
-  for (const [name, cells] of Object.entries({ AB: setup?.black, AW: setup?.white, AE: setup?.empty })) if (cells?.length) held[name] = cells.map(point)
-  if (setup?.toMove) held.PL = [setup.toMove]
-  if (comment) held.C = [escaped(comment)]
-  for (const { kind, cell, text = '' } of (extra.marks as Mark[] | undefined) ?? []) {
-    const name = (FILES.MARKS as Record<string, string>)[kind]!
-    ;(held[name] ??= []).push(point(parseCell(cell, size)!) + (kind === 'label' ? `:${escaped(text)}` : ''))
-  }
-  if (typeof extra.time_ms === 'number') held[PRIVATE] = [`time_ms:${extra.time_ms}`]
-  const kept = Object.fromEntries(Object.entries((extra.properties as Properties | undefined) ?? {}).filter(([name]) => !OWN.includes(name)))
-  return merged(held, kept)
 }
