@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { textOfFile } from '@/backend/local/charset'
 import { CHARSETS, type GameFile, gameOfFile, fileOfGame, readFile, readFiles, writeFile } from '@/backend/local/records'
 import { Game } from '@/backend/engine/game'
 import { formatCell } from '@/game/notation'
@@ -157,6 +158,13 @@ describe('a game of the page', () => {
     addMove(tree, lineThrough(tree, ROOT).at(-1)!, 0, 'B')
     expect(record()).toMatchObject({ date: '2026', opening: ['place3', 'keep'] })
     expect(record().result).toBeUndefined()
+  })
+
+  it('of a library of RenLib is text for the server', async () => {
+    const bytes = readFileSync(`${TABLE}/files/line.lib`)
+    expect(await textOfFile(new File([bytes], 'line.lib'))).toBe(bytes.toString('latin1'))
+    const latin = readFileSync(`${TABLE}/files/latin1-name.sgf`)
+    expect(await textOfFile(new File([latin], 'a.sgf'))).toContain('PW[René];B[hh]')
   })
 
   it('is read with a charset that somebody chose', () => {

@@ -1335,9 +1335,9 @@ export interface Operations {
   'play.move_now': { asks: { id: string }; answer: GameState }
   'play.hint': { asks: { id: string; body?: HintIn }; answer: Hint }
   'play.check': { asks: { id: string; body: TryIn }; answer: Check }
-  'records.parse': { asks: { tree?: boolean; body: string | File }; answer: ParsedRecord }
+  'records.parse': { asks: { tree?: boolean; charset?: string; rule?: RuleName; body: string | File }; answer: ParsedRecord }
   'records.convert': { asks: { format?: ExportName; body: string | File }; answer: Blob }
-  'records.import_game': { asks: { body: string | File }; answer: GameState }
+  'records.import_game': { asks: { charset?: string; rule?: RuleName; body: string | File }; answer: GameState }
   'records.export': { asks: { id: string; format?: ExportName; lang?: Language }; answer: Blob }
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
   'positions.look_at': { asks: { threats?: boolean; body: PositionIn }; answer: Position }
@@ -1417,9 +1417,9 @@ export const ROUTES = {
   'play.move_now': 'POST /games/{id}/move-now',
   'play.hint': 'POST /games/{id}/hint',
   'play.check': 'POST /games/{id}/check',
-  'records.parse': 'POST /records/parse?tree',
+  'records.parse': 'POST /records/parse?tree&charset&rule',
   'records.convert': 'POST /records/convert?format',
-  'records.import_game': 'POST /games/import',
+  'records.import_game': 'POST /games/import?charset&rule',
   'records.export': 'GET /games/{id}/export?format&lang',
   'positions.look': 'GET /positions/{code}?size&winLength&rule&threats',
   'positions.look_at': 'POST /positions?threats',

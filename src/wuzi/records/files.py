@@ -106,6 +106,11 @@ def loads_each(
     return found
 
 
+def tell_format(content: str | bytes) -> Format:
+    """The format of a text or of the bytes of a file, by its looks; a RecordError if we know none such."""
+    return sniff(_decoded(content, None, None)[0].removeprefix("\ufeff"))
+
+
 def load(
     path: str | PathLike[str],
     format: str | None = None,

@@ -153,3 +153,24 @@ def test_bad_position_codes(server: RunningServer, code: str, query: str, proble
     response = server.client.get(f"/api/v1/positions/{quote(code)}{query}")
     assert response.status_code in (409, 422)
     assert response.json()["code"] == problem
+
+
+def test_a_request_may_name_the_charset_and_the_rule(server: RunningServer) -> None:
+    content = "(;GM[1]SZ[15]PB[Žák];B[hh];W[ii])".encode("cp1250")
+    refused = server.client.post("/api/v1/records/parse", content=content)
+    assert refused.status_code == 422 and "GM[1] (Go): expected GM[4]" in refused.text
+    asked = "/api/v1/records/parse?tree=true&rule=renju&charset=windows-1250"
+    parsed = server.client.post(asked, content=content).json()
+    assert parsed["rules"]["rule"] == "renju" and parsed["players"]["black"] == "Žák"
+    assert any("GM[1] (Go) is not gomoku" in warning for warning in parsed["warnings"])
+    opened = server.client.post("/api/v1/games/import?rule=renju&charset=cp1250", content=content)
+    assert opened.status_code == 201 and opened.json()["rules"]["rule"] == "renju"
+    refused = server.client.post("/api/v1/records/parse?charset=klingon", content=content)
+    assert refused.status_code == 422 and "unknown charset 'klingon'" in refused.text
+
+
+def test_an_analysis_takes_boards_that_were_changed_between_the_moves(server: RunningServer) -> None:
+    content = "(;GM[4]SZ[15]RU[freestyle];B[hh];AW[aa][bb]AB[cc];W[hi])"
+    assert server.client.post("/api/v1/records/parse", content=content).status_code == 422
+    tree = server.client.post("/api/v1/records/parse?tree=true", content=content).json()["tree"]
+    assert [node.get("setup") for node in tree["nodes"]][2] == {"black": ["c13"], "white": ["a15", "b14"]}

@@ -63,6 +63,12 @@ export function decode(data: Uint8Array, charset?: string | null): Decoded {
   }
 }
 
+/** The text of a file for a request that takes only text: a library of RenLib has one character a byte. */
+export async function textOfFile(file: File): Promise<string> {
+  const data = new Uint8Array(await file.arrayBuffer())
+  return binaryOf(data.subarray(0, 8)) === '\xffRenLib\xff' ? binaryOf(data) : decode(data).text
+}
+
 /** The text in that charset, with replacement characters; no bracket that closes a value is swallowed. */
 function decodeAs(binary: string, charset: string): string {
   return cut(binary, charset).map((piece) => decoded(piece, charset)).join(']')

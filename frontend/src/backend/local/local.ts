@@ -9,7 +9,7 @@ import { GameDesk, checkPlaces } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
 import { newLanes } from './lanes'
-import { fileOfGame, gameOfFile, readFile, writeFile } from './records'
+import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, writeFile } from './records'
 import { ReviewDesk } from './reviews'
 import { HUMAN, Session } from './session'
 import { outcomeOut } from './states'
@@ -19,7 +19,7 @@ import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { API, REVIEW } from '@/wasm/generated'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, Color, GameState, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, Topic, Topics, Trial } from '@/wire'
+import type { Check, Color, GameState, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, RuleName, Topic, Topics, Trial } from '@/wire'
 
 const { MAX_NAME, MOST_PUZZLES, MULTIPV, PROBE_S, RECENT } = API
 const { MISTAKE, PUZZLE_OPTIONS } = REVIEW
@@ -42,6 +42,9 @@ function playersOf({ seats }: GameState, lang: 'en' | 'zh' = 'en'): { B: string;
   const name = (color: 'B' | 'W'): string => seats.find((seat) => seat.color === color)!.name[lang]
   return { B: name('B'), W: name('W') }
 }
+
+/** What a request says of a file beside its content. */
+const askedOf = ({ charset, rule }: { charset?: string; rule?: RuleName }): Asked => ({ charset, assumed: rule ? { rule } : {} })
 
 /** A pasted text, or the bytes of a file: its charset is for the readers of records to tell. */
 async function contentOf(body: string | File): Promise<string | Uint8Array> {
@@ -93,13 +96,13 @@ class LocalDesk {
     },
     'play.hint': ({ id, body }) => this.hint(id, body?.level ?? 1),
     'play.check': ({ id, body }) => this.check(id, body.ply, body.move),
-    'records.parse': ({ body, tree }) => this.parse(body, tree ?? false),
+    'records.parse': ({ body, tree, ...asked }) => this.parse(body, tree ?? false, askedOf(asked)),
     'records.convert': async ({ body, format }) => {
       const { text, type } = writeFile(readFile(await contentOf(body)).file, format ?? 'sgf')
       return new Blob([text], { type })
     },
-    'records.import_game': async ({ body }) => {
-      const { file } = readFile(await contentOf(body))
+    'records.import_game': async ({ body, ...asked }) => {
+      const { file } = readFile(await contentOf(body), askedOf(asked))
       const { black, white } = file.tree.players
       const seats = [black, white].map((name) => ({ ...HUMAN, name: name.slice(0, MAX_NAME) }))
       return this.games.add(new Session([seats[0]!, seats[1]!], gameOfFile(file))).changed()
@@ -180,14 +183,24 @@ class LocalDesk {
     return checkOf(await this.reviews.judge(game.at(0), game.moves, cellIn(move, game.rules.size), 'best'))
   }
 
-  private async parse(body: string | File, withTree: boolean): Promise<ParsedRecord> {
-    const { format, file } = readFile(await contentOf(body))
-    const game = gameOfFile(file)
+  private async parse(body: string | File, withTree: boolean, asked: Asked): Promise<ParsedRecord> {
+    const { format, file } = readFile(await contentOf(body), asked)
+    const game = this.shown(file, withTree)
     const { size, winLength, rule, opening } = game.rules
     const hasMore = Object.values(file.tree.nodes).some((node) => node.children.length > 1 || node.comment || node.setup)
     return {
       format, rules: { size, winLength, rule, opening }, moves: game.moves.map((cell) => formatCell(cell, size)), players: { ...file.tree.players },
       result: outcomeOut(game), tree: withTree || hasMore ? { ...toRecord(file.tree) } : null, warnings: file.warnings,
+    }
+  }
+
+  /** The game of a file; an analysis also shows boards that were changed between the moves, which are no game. */
+  private shown(file: GameFile, withTree: boolean): Game {
+    try {
+      return gameOfFile(file)
+    } catch (error) {
+      if (!withTree) throw error
+      return Game.begin({ ...rulesOf(file), opening: 'free' })
     }
   }
 

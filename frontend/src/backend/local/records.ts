@@ -12,11 +12,11 @@ import type { Color, ExportName, RuleName } from '@/wire'
 import { decode } from './charset'
 import type { Assumed } from './names'
 import { readPsq, readRec, writePsq, writeRec } from './piskvork'
-import { bad, describeOpening, type GameFile, gameOfFile, settle } from './settle'
+import { bad, describeOpening, type GameFile, gameOfFile, rulesOf, settle } from './settle'
 import { readSgf } from './sgf'
 import { writeSgf } from './sgfWriter'
 
-export { gameOfFile, type GameFile }
+export { gameOfFile, rulesOf, type GameFile }
 export { CHARSETS } from './charset'
 export { ruleNamed } from './names'
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -12,15 +13,16 @@ from wuzi.apps.web.context import PROBLEMS, Lang, OneGame, Server
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
-from wuzi.apps.web.schemas import MAX_NAME, ExportName, GameState, ParsedRecordOut
+from wuzi.apps.web.schemas import MAX_NAME, ExportName, GameState, ParsedRecordOut, RuleName
 from wuzi.apps.web.schemas_jobs import Language
 from wuzi.apps.web.states import outcome_out, seats_out
-from wuzi.core import Color
+from wuzi.core import Color, Game, Opening, parse_rule
+from wuzi.errors import RecordError
 from wuzi.games import GameSession, Seat
-from wuzi.records import GameRecord, dumps, find_format, loads
-from wuzi.records.formats.charset import decode
+from wuzi.records import GameRecord, GivenRules, dumps, find_format, loads
+from wuzi.records.files import tell_format
+from wuzi.records.formats.charsets import CHARSETS, find_charset
 from wuzi.records.formats.json_record import to_json
-from wuzi.records.registry import sniff
 
 router = APIRouter(tags=["records"], responses=PROBLEMS)
 
@@ -65,15 +67,21 @@ async def _upload(request: Request, server: Server) -> bytes:
 
 
 Upload = Annotated[bytes, Depends(_upload)]
+Charset = Annotated[
+    str | None, Query(max_length=40, description="of the file; default: what it names, or a guess")
+]
+GivenRule = Annotated[RuleName | None, Query(description="assumed where the file names no rule of gomoku")]
 
 
 @router.post("/records/parse", openapi_extra=_BODY)
 async def parse(
     content: Upload,
     tree: Annotated[bool, Query(description="the whole record as JSON, also without variations")] = False,
+    charset: Charset = None,
+    rule: GivenRule = None,
 ) -> ParsedRecordOut:
     """What a game file holds."""
-    return await asyncio.to_thread(_parsed, content, tree)
+    return await asyncio.to_thread(_parsed, content, tree, charset, rule)
 
 
 @router.post("/records/convert", openapi_extra=_BODY, response_class=Response, responses=files(*_TYPES))
@@ -84,9 +92,11 @@ async def convert(content: Upload, format: Annotated[ExportName, Query()] = "sgf
 
 
 @router.post("/games/import", status_code=201, openapi_extra=_BODY)
-async def import_game(content: Upload, response: Response, server: Server) -> GameState:
+async def import_game(
+    content: Upload, response: Response, server: Server, charset: Charset = None, rule: GivenRule = None
+) -> GameState:
     """Open a game file as a game between two people, at its last move."""
-    record = await asyncio.to_thread(loads, content)
+    record = await asyncio.to_thread(_read, content, charset, rule)
     game = await asyncio.to_thread(record.game)
     names = {Color.BLACK: record.black, Color.WHITE: record.white}
     seats = [Seat(name=names[game.color_of(seat)][:MAX_NAME]) for seat in (0, 1)]
@@ -115,12 +125,25 @@ def record_of(game: LiveGame, lang: Language) -> GameRecord:
     return GameRecord.from_game(game.session.game, black=black, white=white, date=date)
 
 
-def _parsed(content: bytes, with_tree: bool) -> ParsedRecordOut:
-    record = loads(content)
-    game = record.game()
+def _read(content: bytes, charset: str | None, rule: str | None) -> GameRecord:
+    """The first game of an upload; a RecordError also for an unknown charset."""
+    rules = None if rule is None else GivenRules(rule=parse_rule(rule))
+    if charset is not None and find_charset(charset) is None:
+        raise RecordError(f"unknown charset {charset!r}: expected one of {', '.join(CHARSETS)}")
+    return loads(content, rules=rules, charset=charset)
+
+
+def _parsed(content: bytes, with_tree: bool, charset: str | None, rule: str | None) -> ParsedRecordOut:
+    record = _read(content, charset, rule)
+    try:
+        game = record.game()
+    except RecordError:
+        if not with_tree:  # an analysis also shows boards that were changed between the moves
+            raise
+        game = Game(replace(record.rules, opening=Opening.FREE))
     return ParsedRecordOut.model_validate(
         {
-            "format": sniff(decode(content)[0]).name,
+            "format": tell_format(content).name,
             "rules": game.rules,
             "moves": game.moves,
             "players": {"black": record.black, "white": record.white},
