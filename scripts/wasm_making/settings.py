@@ -81,6 +81,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     | {
         "NODE_NAMES": sorted(sgf_writer.NODE_NAMES),
         "RULE_NAMES": {rule.label: names for rule, names in words.RULE_NAMES.items()},
+        "RENJU_BEGINS": list(words.RENJU_BEGINS),
         "HEADERS": sgf_reader.HEADERS,
         "MARKS": {kind.name.lower(): kind.value for kind in MarkKind},
         "CHARSETS": {name: more.split() for name, (_, more) in charsets.CHARSETS.items()},

@@ -145,6 +145,8 @@ RULE_NAMES: dict[Rule, tuple[str, ...]] = {
     Rule.CARO_OVERLINE: ("carooverline", "carofreestyle", "8"),
 }
 """What files call the rules, as :func:`find_rule` compares it."""
+RENJU_BEGINS = ("renju", "连珠", "連珠", "联珠", "有禁")
+"""What begins the names of renju with any opening rule."""
 _LOOKUP = {name: rule for rule, names in RULE_NAMES.items() for name in names}
 
 
@@ -166,4 +168,4 @@ def find_rule(text: str) -> Rule | None:
         for name in (plain, plain.rstrip("0123456789")):
             if name in _LOOKUP:
                 return _LOOKUP[name]
-    return None
+    return Rule.RENJU if head.strip().startswith(RENJU_BEGINS) else None

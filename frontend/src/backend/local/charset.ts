@@ -96,8 +96,11 @@ function byGames(binary: string, reason: string): Decoded {
   let guessed = ''
   const texts = gamesOf(binary).map((part) => {
     const name = namedIn(part)
-    const charset = name ? findCharset(name) : null
-    if (name && !charset) warnings.push(`CA[${name}] is no known charset`)
+    let charset = name ? findCharset(name) : null
+    if (charset === 'utf-8' && isHardlyUtf8(part)) {
+      warnings.push(`CA[${name}] is wrong`)
+      charset = null
+    } else if (name && !charset) warnings.push(`CA[${name}] is no known charset`)
     let used = charset ?? 'utf-8'
     if (!charset && !isAscii(part)) {
       guessed ||= guess(binary)
@@ -109,6 +112,13 @@ function byGames(binary: string, reason: string): Decoded {
     return found.text
   })
   return { text: texts.join(''), warnings: [...new Set(warnings)] }
+}
+
+/** Whether more than a few bytes are no UTF-8, and more than characters are. */
+function isHardlyUtf8(binary: string): boolean {
+  const text = decodeAs(binary, 'utf-8')
+  const lost = text.split(LOST).length - 1
+  return lost > Math.max(3, (text.match(/[^\0-\x7f]/gu)?.length ?? 0) - lost)
 }
 
 function gamesOf(binary: string): string[] {

@@ -24,7 +24,7 @@ export function ruleNamed(text: string): RuleName | null {
     const found = NAMES.get(name) ?? NAMES.get(name.replace(/\d+$/, ''))
     if (name && found) return found
   }
-  return null
+  return FILES.RENJU_BEGINS.some((begin) => head.trim().startsWith(begin)) ? 'renju' : null
 }
 
 /** The size of a square board that is played here. */

@@ -9,7 +9,7 @@ import { bad, type GameFile, settle } from './settle'
 const HUMANS = ['homo-1', 'homo-2']
 const REC_SIZE = 20
 const MOVE = /^\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12}(?:\.\d{0,9})?)\s*)?$/
-const LIKE_MOVE = /^\s*-?\d+\s*,\s*-?\d+\s*(?:,[^A-Za-z]*)?$/
+const LIKE_MOVE = /^\s*-?\d+\s*,\s*-?\d+\s*(?:,.*)?$/
 const KEYS = ['win_length', 'size', 'reason']
 const BOARD_REASONS = ['line', 'draw_full', 'forbidden']
 const CODES: Record<string, number> = { time: 15, crash: 3, illegal: 7 }

@@ -57,6 +57,9 @@ def _by_games(data: bytes, reason: str) -> tuple[str, list[str]]:
         charset = None if named is None else find_charset(named)
         if named is not None and charset is None:
             warnings.append(f"CA[{named}] is no known charset")
+        if charset == "utf-8" and _is_hardly_utf_8(part):
+            warnings.append(f"CA[{named}] is wrong")
+            charset = None
         if charset is None and not part.isascii():
             charset = guessed = guessed or guess(data)
             text, lost = _replaced(decode_as(part, charset), charset)
@@ -68,6 +71,13 @@ def _by_games(data: bytes, reason: str) -> tuple[str, list[str]]:
         texts.append(text)
         warnings += lost
     return "".join(texts), list(dict.fromkeys(warnings))
+
+
+def _is_hardly_utf_8(data: bytes) -> bool:
+    """Whether more than a few bytes are no UTF-8, and more than characters are."""
+    text = decode_as(data, "utf-8")
+    lost = text.count("\ufffd")
+    return lost > max(3, sum(not char.isascii() for char in text) - lost)
 
 
 def _games(data: bytes) -> list[bytes]:

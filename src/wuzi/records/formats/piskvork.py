@@ -51,7 +51,7 @@ HEADER = re.compile(
 )
 _CODE = re.compile(r"-?\d{1,6}", re.ASCII)
 _MOVE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12}(?:\.\d{0,9})?)\s*)?", re.ASCII)
-_LIKE_MOVE = re.compile(r"\s*-?\d+\s*,\s*-?\d+\s*(?:,[^A-Za-z]*)?", re.ASCII)
+_LIKE_MOVE = re.compile(r"\s*-?\d+\s*,\s*-?\d+\s*(?:,.*)?", re.ASCII)
 WINNERS = ("0", "1", "2", "?")
 _KEYS = ("win_length", "size", "reason")
 _CODES = {Reason.TIME: 15, Reason.CRASH: 3, Reason.ILLEGAL: 7}
