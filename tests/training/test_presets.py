@@ -150,6 +150,12 @@ FAMILY: dict[str, object] = {
 }
 """What documents 000, 001 and 003 have in common."""
 
+DOCUMENT_003: dict[str, object] = {
+    "selfplay.played_noise": 0.25,
+    "selfplay.noise_fraction": 0.0,
+    "evaluate.formula": "puct",
+}
+
 DOCUMENT_004: dict[str, object] = {
     "game.size": 15,
     "net.architecture": "res5x32",
@@ -188,7 +194,7 @@ STATED: dict[str, dict[str, object]] = {
         "selfplay.simulations": 800,
         "run.iterations": 20,
     },
-    "s1": FAMILY | {"selfplay.noise_fraction": 0.25},
+    "s1": FAMILY | {"selfplay.noise_fraction": 0.25, "evaluate.formula": "puct"},
     "s2-ppo": {"ppo.net": "three-factor", "ppo.clip": 0.2},
     "s2-ppo-seed": {
         "ppo.net": "three-factor:square_diagonals=true,scaled=false,discount=0.711",
@@ -202,8 +208,8 @@ STATED: dict[str, dict[str, object]] = {
         "ppo.num_epochs": 4,
         "ppo.old_policy": "current",
     },
-    "s3-6x6": FAMILY | {"game.size": 6, "game.win_length": 4, "selfplay.played_noise": 0.25},
-    "s3-8x8": FAMILY | {"game.size": 8, "selfplay.played_noise": 0.25, "selfplay.noise_fraction": 0.0},
+    "s3-6x6": FAMILY | DOCUMENT_003 | {"game.size": 6, "game.win_length": 4},
+    "s3-8x8": FAMILY | DOCUMENT_003 | {"game.size": 8},
     "s4": DOCUMENT_004 | {"run.iterations": 100, "selfplay.games": 100, "selfplay.workers": 10},
     "s4-quick": DOCUMENT_004 | {"run.iterations": 5, "selfplay.games": 10, "selfplay.workers": 4},
     "s4-standard": DOCUMENT_004 | {"run.iterations": 50, "selfplay.games": 100, "selfplay.workers": 10},

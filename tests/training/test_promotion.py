@@ -58,7 +58,7 @@ def test_the_documents_escalation() -> None:
         (True, 3000, 0.0),
         (True, 3000, 1.0),
     ]
-    assert "num_playouts:3000, win: 4, lose: 0" in verdict.text
+    assert "num_playouts:3000 (ucb1), win: 4, lose: 0" in verdict.text
 
 
 def test_without_the_gate_nothing_is_promoted() -> None:

@@ -13,7 +13,7 @@ from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Game, Place
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.players.base import Asked, BasePlayer
-from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
+from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts, TreeFormula
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,27 @@ class MctsConfig:
         "每步的模拟次数在 simulations 与此值之间随机",
         minimum=1,
     )
-    exploration: float = option(1.414, "constant of UCB1", "UCB1 的探索常数", minimum=0.0, maximum=100.0)
+    formula: TreeFormula = option(
+        TreeFormula.UCB1, "by what moves in the tree are chosen", "树内选择着法的公式"
+    )
+    exploration: float | None = option(
+        None,
+        "constant of the formula; none: 1.414 for ucb1, 5 for puct",
+        "公式的探索常数，none：ucb1 为 1.414，puct 为 5",
+        minimum=0.0,
+        maximum=100.0,
+    )
     rollouts: Rollouts = option(Rollouts.RANDOM, "how the games are played", "模拟对局的走法")
     max_nodes: int = option(1_000_000, "size of the tree", "搜索树的结点上限", minimum=2)
     seed: int = option(0, "the same seed plays the same moves", "种子相同则着法相同")
 
 
 class MctsPlayer(BasePlayer[MctsConfig]):
-    """UCB1 in the tree, random games below it; plays the most visited move.
+    """UCB1 or PUCT in the tree, random games below it; plays the most visited move.
 
-    ``preset=s0`` is the 9x9 study's: 1000 to 2000 simulations, drawn for each move from the seed.
+    ``preset=s0`` is the 9x9 study's (document 000): UCB1, 1000 to 2000 simulations, drawn for each move from
+    the seed. ``preset=s1`` and ``preset=s3`` are that of documents 001 and 003: the formula of their search
+    with a net, with equal priors and the constant 5.
     ``preset=tactical`` is the stronger form, whose random games see fives and open fours.
     """
 
@@ -44,6 +55,8 @@ class MctsPlayer(BasePlayer[MctsConfig]):
     config_type = MctsConfig
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "s0": {"simulations": 1000, "max_simulations": 2000},
+        "s1": {"simulations": 1000, "formula": TreeFormula.PUCT},
+        "s3": {"simulations": 1000, "formula": TreeFormula.PUCT},
         "tactical": {"simulations": 10_000, "rollouts": Rollouts.TACTICAL, "exploration": 0.7},
     }
 
@@ -73,5 +86,7 @@ class MctsPlayer(BasePlayer[MctsConfig]):
 
     def _search(self, game: Game, simulations: int, seed: int) -> MctsSearch:
         config = self.config
-        options = MctsOptions(simulations, config.exploration, config.rollouts, config.max_nodes, seed)
+        options = MctsOptions(
+            simulations, config.exploration, config.rollouts, config.formula, config.max_nodes, seed
+        )
         return MctsSearch(game.position, options)

@@ -1,4 +1,4 @@
-"""Pure Monte Carlo tree search: UCB1 in the tree, random games below it, one new node a simulation."""
+"""Pure Monte Carlo tree search: UCB1 or PUCT with equal priors in the tree, random games below it."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ from wuzi.tactics.kernels import (
 )
 
 PLAIN, RULE_BOOK, TACTICAL = 0, 1, 2
+UCB1, PUCT = 0, 1
 
 Node = from_dtype(NODE)
 Nodes = types.Array(Node, 1, "C")
@@ -70,11 +71,12 @@ def forced_point(state, patterns):
     return int64(-1)
 
 
-@kernel(int64(State, Patterns, Lines, Nodes, int64, int64, uint64))
-def next_child_place(state, patterns, lines, nodes, node, mode, seed):
-    """The next cell to try below ``node``, or -1 when all have been: a walk of its own for each node.
+@kernel(int64(State, Patterns, Lines, Nodes, int64, int64, int64, uint64))
+def next_child_place(state, patterns, lines, nodes, node, mode, formula, seed):
+    """The next cell to try below ``node``, or -1 when all have been.
 
-    The walk is a random start and stride over the board, so that no list of untried moves is kept.
+    By UCB1 it is a walk of its own for each node, a random start and stride over the board, so that no list
+    of untried moves is kept; by PUCT the cells come in their order, as in document 003's program.
     Black's forbidden points are left out in renju. In tactical mode a forced move is the only child.
     """
     size = state.size
@@ -84,11 +86,13 @@ def next_child_place(state, patterns, lines, nodes, node, mode, seed):
         if point >= 0:
             nodes[node].tried = cells
             return (point // STRIDE - PAD) * 32 + point % STRIDE - PAD
-    h = mix(seed ^ uint64(node))
-    start = int64(h % uint64(cells))
-    stride = 1 + int64((h >> uint64(32)) % uint64(cells - 1)) if cells > 1 else 1
-    while math.gcd(stride, cells) != 1:
-        stride = stride % (cells - 1) + 1 if cells > 2 else 1
+    start, stride = int64(0), int64(1)
+    if formula == UCB1:
+        h = mix(seed ^ uint64(node))
+        start = int64(h % uint64(cells))
+        stride = 1 + int64((h >> uint64(32)) % uint64(cells - 1)) if cells > 1 else 1
+        while math.gcd(stride, cells) != 1:
+            stride = stride % (cells - 1) + 1 if cells > 2 else 1
     while nodes[node].tried < cells:
         cell = (start + nodes[node].tried * stride) % cells
         nodes[node].tried += 1
@@ -118,6 +122,27 @@ def best_ucb(nodes, node, c_milli):
         n = float(nodes[child].visits)
         score = nodes[child].value_sum / n + c * math.sqrt(log_n / n)
         if score > best_score:
+            best_score = score
+            best = child
+        child = int64(nodes[child].next_sibling)
+    return best
+
+
+@kernel(int64(Nodes, int64, int64, int64, int64))
+def best_puct(nodes, node, num_free, c_milli, untried):
+    """The child with the greatest Q + U by document 003's formula, the earliest cell among equals; 0 where
+    ``untried``, that is, where there are cells without a child, and theirs is greater.
+
+    Q is between -1 and 1, and 0 before the first visit; each of ``num_free`` cells has the same prior.
+    """
+    u = c_milli * 0.001 / num_free * math.sqrt(float(nodes[node].visits))
+    best = int64(0)
+    best_score = u if untried else -math.inf
+    child = int64(nodes[node].first_child)
+    while child != 0:
+        n = float(nodes[child].visits)
+        score = 2.0 * nodes[child].value_sum / n - 1.0 + u / (1.0 + n)
+        if score >= best_score:
             best_score = score
             best = child
         child = int64(nodes[child].next_sibling)
@@ -231,14 +256,43 @@ def rollout(state, patterns, tables, lines, mode, color):
     return random_game(lines, color)
 
 
-@kernel(void(State, Patterns, Tables, Lines, Lines, Nodes, Ints, Ints, int64, int64, int64))
-def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations, c_milli, mode):
+@kernel(int64(State, Patterns, Lines, Nodes, Ints, int64, int64, int64, int64, uint64))
+def select_child(state, patterns, work, nodes, ctl, node, mode, formula, c_milli, seed):
+    """The child to go on with, made now if its move was never tried; 0 where there is none.
+
+    UCB1 tries every move first; PUCT tries one where it has the greatest score.
+    """
+    cells = state.size * state.size
+    num_free = int64(work.num_free) if mode == PLAIN else cells - state.ply
+    untried = int64(nodes[node].tried < cells and ctl[MAX_NODES] < len(nodes))
+    child = int64(0)
+    if formula == PUCT:
+        child = best_puct(nodes, node, num_free, c_milli, untried)
+    if child == 0 and untried:
+        place = next_child_place(state, patterns, work, nodes, node, mode, formula, seed)
+        if place >= 0:
+            child = ctl[MAX_NODES]
+            ctl[MAX_NODES] += 1
+            new_node(nodes, child, place, int64(nodes[node].first_child))
+            nodes[node].first_child = child
+            return child
+        untried = int64(0)
+    if child == 0:
+        if formula == PUCT:
+            return best_puct(nodes, node, num_free, c_milli, untried)
+        return best_ucb(nodes, node, c_milli)
+    return child
+
+
+@kernel(void(State, Patterns, Tables, Lines, Lines, Nodes, Ints, Ints, int64, int64, int64, int64))
+def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations, c_milli, mode, formula):
     """Run simulations until there were ``simulations`` in all, or a stop, which waits until each move of the
     root may have been tried once; in a full node array they go on below its leaves.
 
     ``ctl[NODES]`` counts simulations, ``ctl[MAX_NODES]`` nodes in use, ``ctl[DEEPEST]`` the longest
     path. ``c_milli`` is the exploration constant in thousandths; ``mode`` PLAIN (bit lines),
-    RULE_BOOK (renju) or TACTICAL. ``path`` is scratch. Needs ``mcts_setup`` first.
+    RULE_BOOK (renju) or TACTICAL; ``formula`` UCB1, or PUCT, by which the first simulation is a game from the
+    root. ``path`` is scratch. Needs ``mcts_setup`` first.
     """
     start = state.ply
     first = state.side
@@ -253,19 +307,9 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
         color = first
         result = int64(nodes[0].result)
         path[0] = 0
-        while result == UNDECIDED:
-            child = int64(0)
-            fresh = False
-            if ctl[MAX_NODES] < len(nodes):
-                place = next_child_place(state, patterns, work, nodes, node, mode, seed)
-                if place >= 0:
-                    child = ctl[MAX_NODES]
-                    ctl[MAX_NODES] += 1
-                    new_node(nodes, child, place, int64(nodes[node].first_child))
-                    nodes[node].first_child = child
-                    fresh = True
-            if child == 0:
-                child = best_ucb(nodes, node, c_milli)
+        from_root = formula == PUCT and nodes[0].visits == 0
+        while result == UNDECIDED and not from_root:
+            child = select_child(state, patterns, work, nodes, ctl, node, mode, formula, c_milli, seed)
             if child == 0:
                 break
             length += 1
@@ -273,7 +317,7 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
             result = tree_move(state, patterns, tables, work, mode, int64(nodes[child].place), color)
             color = 3 - color
             node = child
-            if fresh:
+            if nodes[child].visits == 0:
                 nodes[child].result = result
                 break
         ctl[DEEPEST] = max(ctl[DEEPEST], length)

@@ -34,21 +34,36 @@ class Rollouts(StrEnum):
     """Random moves, but fives are made and stopped and an open four wins (win lengths 4 and 5)."""
 
 
+class TreeFormula(StrEnum):
+    """By what the next move in the tree is chosen."""
+
+    UCB1 = "ucb1"
+    """Wins and the logarithm of visits (document 000)."""
+    PUCT = "puct"
+    """The formula of a search with a net, with the same prior for each move (documents 001 and 003)."""
+
+
+EXPLORATION = {TreeFormula.UCB1: 1.414, TreeFormula.PUCT: 5.0}
+"""The documents' constants: of UCB1 for rewards 0, 0.5 and 1, of PUCT for -1, 0 and 1."""
+
+
 @dataclass(frozen=True, slots=True)
 class MctsOptions:
     """What the search does.
 
     Attributes:
-        simulations: random games, unless a limit says otherwise.
-        exploration: the constant of UCB1, for rewards 0, 0.5 and 1.
+        simulations: random games, unless a limit says otherwise; the first of PUCT is played from the root.
+        formula: by what moves in the tree are chosen.
+        exploration: its constant; none: that of :data:`EXPLORATION`.
         rollouts: how they are played.
         max_nodes: size of the tree; when it is full, simulations continue below its leaves.
         seed: the same seed gives the same search.
     """
 
     simulations: int
-    exploration: float = 1.414
+    exploration: float | None = None
     rollouts: Rollouts = Rollouts.RANDOM
+    formula: TreeFormula = TreeFormula.UCB1
     max_nodes: int = 1_000_000
     seed: int = 0
 
@@ -65,6 +80,8 @@ class MctsSearch:
             self._mode = montecarlo_kernels.TACTICAL
         elif rules.rule is Rule.RENJU:
             self._mode = montecarlo_kernels.RULE_BOOK
+        puct = options.formula is TreeFormula.PUCT
+        self._formula = montecarlo_kernels.PUCT if puct else montecarlo_kernels.UCB1
         tactical = self._mode == montecarlo_kernels.TACTICAL
         self._tables = tables(rules.rule, rules.win_length) if tactical else np.zeros(1, TABLES)[0]
         self._patterns = np.zeros(1, PATTERNS)[0]
@@ -95,10 +112,13 @@ class MctsSearch:
         start = time.perf_counter()
         args = (self._state, self._patterns, self._tables, self._root)
         montecarlo_kernels.mcts_setup(*args, nodes, ctl, self._mode)
-        c_milli = round(self._options.exploration * 1000)
+        wanted = self._options.exploration
+        c_milli = round((EXPLORATION[self._options.formula] if wanted is None else wanted) * 1000)
 
         def search() -> None:
-            montecarlo_kernels.mcts_run(*args, self._work, nodes, path, ctl, simulations, c_milli, self._mode)
+            montecarlo_kernels.mcts_run(
+                *args, self._work, nodes, path, ctl, simulations, c_milli, self._mode, self._formula
+            )
 
         def info() -> SearchInfo:
             return self._info(nodes, ctl, multipv, time.perf_counter() - start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from wuzi.contract import Limit
@@ -12,7 +13,7 @@ from wuzi.games.referee import play_game
 from wuzi.nets.evaluator import Evaluator
 from wuzi.players.own import OwnPlayer
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
-from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch
+from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, TreeFormula
 from wuzi.search.tree.forms import make_trees
 from wuzi.search.tree.options import TreeOptions
 
@@ -65,9 +66,9 @@ class NetMatchPlayer:
 class MctsMatchPlayer:
     """Pure Monte Carlo tree search with random games."""
 
-    def __init__(self, playouts: int) -> None:
+    def __init__(self, playouts: int, formula: TreeFormula = TreeFormula.UCB1) -> None:
         """Use so many random games a move."""
-        self._playouts, self._seed = playouts, 0
+        self._options, self._seed = MctsOptions(playouts, formula=formula), 0
 
     def begin(self, game: Game, seed: int) -> None:
         """See :class:`MatchPlayer`."""
@@ -75,7 +76,7 @@ class MctsMatchPlayer:
 
     def move(self, game: Game) -> Move:
         """See :class:`MatchPlayer`."""
-        options = MctsOptions(self._playouts, seed=(self._seed * 1009 + game.ply) % (1 << 60))
+        options = replace(self._options, seed=(self._seed * 1009 + game.ply) % (1 << 60))
         lines = MctsSearch(game.position, options).run().lines
         return lines[0].move if lines else game.position.legal_moves[0]
 

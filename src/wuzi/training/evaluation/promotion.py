@@ -106,10 +106,12 @@ def play_mcts(
     rules: Rules, net: MatchPlayer, options: EvaluateSection, playouts: int, games: EvaluationGames, seed: int
 ) -> Iterator[int]:
     """Play what is missing, colours in turn; yields the number of each game after it."""
-    opponent = MctsMatchPlayer(playouts)
+    opponent = MctsMatchPlayer(playouts, options.formula)
     for number in range(options.games):
         if number not in games.scores:
-            games.play(rules, number, net, opponent, (), seed, playouts=playouts)
+            games.play(
+                rules, number, net, opponent, (), seed, playouts=playouts, formula=str(options.formula)
+            )
             yield number
 
 
@@ -124,7 +126,7 @@ def judge_mcts(
     count = wins + losses + draws
     rate, found = (wins + draws / 2) / count, wilson(wins + draws / 2, count)
     text = (
-        f"num_playouts:{standing.playouts}, win: {wins}, lose: {losses}, tie:{draws} "
+        f"num_playouts:{standing.playouts} ({options.formula}), win: {wins}, lose: {losses}, tie:{draws} "
         f"({rate:.0%}, 95% interval {found.low:.0%} to {found.high:.0%})"
     )
     figures = {"mcts_win_rate": rate, "mcts_playouts": standing.playouts, "mcts_games": count}
@@ -329,7 +331,9 @@ class IterationEvaluation:
         played = self._games("mcts", rows)
         player = self._player(CURRENT, options.simulations)
         games = play_mcts(self._rules, player, options, standing.playouts, played, self._seed)
-        if not self._ends(games, f"against pure MCTS {standing.playouts}", played, options.games):
+        if not self._ends(
+            games, f"against pure MCTS {standing.playouts} ({options.formula})", played, options.games
+        ):
             return None
         gates = self._settings.promote.gate is Gate.MCTS
         return judge_mcts(played, standing, options, self._iteration, gates=gates)

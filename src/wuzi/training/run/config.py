@@ -8,6 +8,7 @@ from enum import StrEnum
 from wuzi.base.schema import option
 from wuzi.core.rules import Rule, Rules, parse_rule
 from wuzi.errors import ConfigError
+from wuzi.search.montecarlo.searcher import TreeFormula
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited
 
 
@@ -261,6 +262,11 @@ class EvaluateSection:
     interval: int = option(5, "every so many iterations; 0: never", "评估间隔", minimum=0)
     games: int = option(10, "games each time, colours in turn", "评估局数", minimum=1)
     playouts: int = option(1000, "playouts of pure MCTS at first", "MCTS 初始模拟次数", minimum=1)
+    formula: TreeFormula = option(
+        TreeFormula.UCB1,
+        "of pure MCTS: ucb1 (document 000) or puct (001, 003)",
+        "纯 MCTS 的公式：ucb1（文档 000）或 puct（001、003）",
+    )
     playouts_step: int = option(1000, "more after a clean sweep", "全胜后增加", minimum=0)
     playouts_max: int = option(5000, "and at most", "上限", minimum=1)
     simulations: int | None = option(None, "of the net; none: as in self-play", "网络的模拟次数", minimum=1)

@@ -110,7 +110,7 @@ def _environment() -> dict[str, float]:
 def _searches() -> dict[str, float]:
     from wuzi.evaluation.run_scores import MINIMAX_S1
     from wuzi.search.minimax.searcher import MinimaxOptions, MinimaxSearch
-    from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts
+    from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts, TreeFormula
 
     empty = wuzi.Position(wuzi.Rules(size=9))
     six = wuzi.Game.from_moves(wuzi.Rules(size=15), wuzi.core.parse_moves("h8h9i8g7h7h6", 15)).position
@@ -118,13 +118,13 @@ def _searches() -> dict[str, float]:
     # The search runs in a thread of its own, so the whole process's time is what counts.
     timed = partial(best_rate, clock=time.process_time)
 
-    def mcts(simulations: int, rollouts: Rollouts) -> Callable[[], int]:
-        options = MctsOptions(simulations, rollouts=rollouts)
+    def mcts(options: MctsOptions) -> Callable[[], int]:
         return lambda: MctsSearch(empty, options).run().simulations
 
     return {
-        "mcts_simulations_per_s": timed(mcts(100_000, Rollouts.RANDOM)),
-        "mcts_tactical_simulations_per_s": timed(mcts(20_000, Rollouts.TACTICAL)),
+        "mcts_simulations_per_s": timed(mcts(MctsOptions(100_000))),
+        "mcts_puct_simulations_per_s": timed(mcts(MctsOptions(100_000, formula=TreeFormula.PUCT))),
+        "mcts_tactical_simulations_per_s": timed(mcts(MctsOptions(20_000, rollouts=Rollouts.TACTICAL))),
         **_engine(timed),
         "minimax_nodes_per_s": timed(
             lambda: MinimaxSearch(six, MINIMAX_S1, MinimaxOptions(6)).run().info.nodes
