@@ -13,6 +13,7 @@ from wuzi.apps.cli import main
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError
 from wuzi.nets import find_net
+from wuzi.nets.shelf import best_of_run, net_of_run
 from wuzi.training.run.directory import RunDirectory, newest_run
 
 SETS = [part for text in SMALLEST for part in ("--set", text)]
@@ -31,6 +32,37 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
+def test_the_quick_command_of_document_004_ends_with_a_net_that_was_judged(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its evaluation interval is 10, and it has 5 iterations."""
+    command = "train -n 2 --samples 2 --simulations 2 --workers 1 --run-dir run".split()
+    small = "selfplay.concurrency=2 learn.batches=1 learn.batch=8 promote.games=2".split()
+    small.append("promote.simulations=2")
+    assert main([*command, *(part for text in small for part in ("--set", text))]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    directory = RunDirectory(Path("run"))
+    (row,) = (row for row in directory.rows("metrics.jsonl") if "best_win_rate" in row)
+    assert row["iteration"] == 2
+    assert find_net("run").name in last and "against the best: " in last
+    assert ("untrained" in last) == (row["best_win_rate"] <= 0.55)
+    assert "the net of iteration 2" in last or "promoted" in last
+
+
+def test_a_run_that_was_stopped_early_calls_no_net_its_best(tmp_path: Path) -> None:
+    directory = RunDirectory(tmp_path)
+    directory.point("best_policy", "fresh", 0, "a")
+    assert (best_of_run(tmp_path), net_of_run(tmp_path)) == (None, None)
+    directory.point("current_policy", "latest", 3, "b")
+    assert net_of_run(tmp_path)["net"] == "latest"  # type: ignore[index]
+    directory.point("best_policy", "fresh", 0, "a", "kept its place")
+    directory.point("best_policy", "fresh", 0, "a")
+    assert net_of_run(tmp_path)["judged"] == "kept its place", "known of the same weights"  # type: ignore[index]
+    directory.point("best_policy", "better", 4, "c")
+    assert "judged" not in net_of_run(tmp_path)  # type: ignore[operator]
+
+
+@pytest.mark.slow
 def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--preset", "s3-6x6", *SETS, "--run-dir", "run"]) == 0
     out = capsys.readouterr().out
@@ -41,15 +73,16 @@ def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixtur
     (log,) = (here / "run").glob("training_log_*.log")
     assert "batch i:2, episode_len:" in log.read_text()
     assert "explained_var_new:" in log.read_text()
-    best = str(RunDirectory(Path("run")).net_path("best_policy"))
+    best = str(find_net("run").path)
     assert main(["train", "--resume", "--run-dir", "run"]) == 0
     lines = capsys.readouterr().out.splitlines()
     play = "wuzi play --player az:net=run --size 6 --win-length 4"
     browser = "or in the browser: wuzi serve --runs ., page /training"
-    said = ["complete", f"its best net: {best}", f"play against it in the terminal: {play}", browser]
-    assert lines[-4:] == said
+    judged = net_of_run(Path("run"))["judged"]  # type: ignore[index]
+    assert lines[-4:-1] == ["complete", f"play against its net in the terminal: {play}", browser]
+    assert lines[-1].startswith("its ") and lines[-1].endswith(f"{best}; {judged}")
     assert main(["train", "--resume", "--run-dir", "run", "--json"]) == 0
-    found = {"run_dir": "run", "complete": True, "net": best, "play": play}
+    found = {"run_dir": "run", "complete": True, "net": best, "judged": judged, "play": play}
     assert json.loads(capsys.readouterr().out) == found
     (here / "runs").mkdir()
     (here / "run").rename("runs/run")

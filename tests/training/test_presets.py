@@ -14,7 +14,8 @@ from tests.training.tiny import SMALLEST, run, settings
 from wuzi.base.settings import build_settings
 from wuzi.core import Game
 from wuzi.errors import ConfigError
-from wuzi.nets import load_net
+from wuzi.nets import find_net, load_net
+from wuzi.nets.shelf import best_of_run, net_of_run
 from wuzi.players import create_player
 from wuzi.training.methods.registry import make_plan, stored_plan
 from wuzi.training.run.context import Event
@@ -28,8 +29,8 @@ NAMES = [preset.name for preset in list_presets()]
 
 SMALL = {
     "selfplay": [
-        *SMALLEST,
-        "run.iterations=1",
+        *(assignment for assignment in SMALLEST if "interval" not in assignment),
+        "evaluate.anchor_games=2",
         "selfplay.games=1",
         "selfplay.balanced_openings=0",
         "selfplay.groups=1",
@@ -42,7 +43,7 @@ SMALL = {
         "ppo.mini_batch_size=64",
         "ppo.num_updates=1",
         "ppo.num_epochs=1",
-        "run.iterations=1",
+        "ppo.best_games=2",
     ],
     "distill": [
         "data.games=4",
@@ -54,14 +55,12 @@ SMALL = {
         "selfplay.concurrency=1",
         "selfplay.workers=1",
         "selfplay.simulations=2",
-        "evaluate.interval=1",
         "evaluate.games=1",
         "evaluate.playouts=4",
         "evaluate.simulations=2",
-        "run.iterations=1",
     ],
 }
-"""The least of each method, on the board and with the net of the preset."""
+"""The least of each method, with the board, the net and the intervals of the preset."""
 
 LABELS = ["data.labels=engine:table_mb=1", "data.nodes=50"]
 LABELLED = {"distill", "distill-15x15"}
@@ -82,7 +81,7 @@ BIG = pytest.mark.ci("the net for a graphics processor: as much time as ten othe
 )
 def test_every_preset_trains(name: str, tmp_path: Path) -> None:
     small = SMALL[make_plan(name).method.name] + (LABELS if name in LABELLED else [])
-    plan = make_plan(name, None, small)
+    plan = make_plan(name, None, small, {"iterations": 1})
     directory = RunDirectory(tmp_path / "run")
     directory.create(plan.toml(), {"method": plan.method.name, "preset": name})
     events: list[Event] = []
@@ -96,6 +95,13 @@ def test_every_preset_trains(name: str, tmp_path: Path) -> None:
     for pointer in ("current_policy", "best_policy"):
         net = load_net(directory.net_path(pointer))
         assert (net.card.rules.size, net.card.rules.win_length) == (rules.size, rules.win_length)
+    # However short a run is, the net that it ends with was judged, and what plays for it is what it names.
+    assert directory.pointed("current_policy")["judged"]  # type: ignore[index]
+    chosen = net_of_run(directory.path)
+    assert chosen is not None and chosen["judged"]
+    assert find_net(str(directory.path)).name == chosen["net"]
+    best = best_of_run(directory.path)
+    assert best is None or best["judged"], "never the best without games"
     spec = f"policy:net={directory.net_path('current_policy')}"
     with create_player(spec, allow_command=True) as player:
         assert player.think(Game.from_moves(rules, [])).move in range(rules.num_cells)

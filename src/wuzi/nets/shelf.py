@@ -125,14 +125,28 @@ def remove_net(name: str) -> Path:
     return weights
 
 
+def best_of_run(folder: Path) -> dict[str, Any] | None:
+    """What a run's pointer to its best net says; None before there is one, and where it names the net of the
+    beginning, untrained and not judged by any game.
+    """
+    path = folder / f"best_policy{CARD_SUFFIX}"
+    found = read_object(path) if path.is_file() else {}
+    return found if found.get("iteration") or found.get("judged") else None
+
+
+def net_of_run(folder: Path) -> dict[str, Any] | None:
+    """What the pointer to the net that one should play with says: the best, or the latest before one was
+    judged; None if the folder is not that of a run, or has no net yet.
+    """
+    path = folder / f"current_policy{CARD_SUFFIX}"
+    return best_of_run(folder) or (read_object(path) if path.is_file() else None)
+
+
 def _net_of_run(folder: Path) -> NetEntry | None:
-    """The best net of a run's folder, the latest before any is the best; None if it is no such folder."""
-    for pointer in ("best_policy", "current_policy"):
-        path = folder / f"{pointer}{CARD_SUFFIX}"
-        if path.is_file():
-            name = check_name(str(read_object(path).get("net")))
-            return NetEntry(name, folder / "nets" / f"{name}{WEIGHTS_SUFFIX}", False)
-    return None
+    if (found := net_of_run(folder)) is None:
+        return None
+    name = check_name(str(found.get("net")))
+    return NetEntry(name, folder / "nets" / f"{name}{WEIGHTS_SUFFIX}", False)
 
 
 def find_net(text: str, *, allow_path: bool = True) -> NetEntry:

@@ -28,8 +28,9 @@ from wuzi.arena.rating import wilson
 from wuzi.base.json_fields import MALFORMED
 from wuzi.core import format_moves
 from wuzi.errors import ConfigError, RecordError
+from wuzi.nets.shelf import best_of_run
 from wuzi.training.data.games import SelfPlayGame
-from wuzi.training.run.directory import BEST, CURRENT, RunDirectory
+from wuzi.training.run.directory import CURRENT, RunDirectory
 from wuzi.training.run.health import HealthFinding
 from wuzi.training.run.reader import RunReader, read_games, run_folder, run_names
 from wuzi.training.run.status import State
@@ -262,7 +263,8 @@ def run_games(reader: RunReader, first: int | None, count: int) -> RunGames:
 def run_nets(reader: RunReader) -> list[RunNetOut]:
     """The nets of a run, the latest first."""
     directory = RunDirectory(reader.path)
-    current, best = ((directory.pointed(pointer) or {}).get("net") for pointer in (CURRENT, BEST))
+    pointed = directory.pointed(CURRENT), best_of_run(reader.path)
+    current, best = ((fact or {}).get("net") for fact in pointed)
     found = []
     for card in (reader.path / "nets").glob("*.json"):
         weights = card.with_suffix(".safetensors")

@@ -303,28 +303,33 @@ class IterationEvaluation:
         self._rules = settings.game.rules
         self._seed = settings.run.seed * 100_003 + iteration
         every, promote = settings.evaluate.interval, settings.promote
-        self._evaluates = every > 0 and iteration % every == 0
-        self._promotes = promote.gate in (Gate.WINRATE, Gate.SPRT) and iteration % promote.interval == 0
+        # The last net of a run is judged, whatever the intervals are.
+        last = iteration >= settings.run.iterations
+        self._evaluates = every > 0 and (last or iteration % every == 0)
+        gated = promote.gate in (Gate.WINRATE, Gate.SPRT)
+        self._promotes = gated and (last or iteration % promote.interval == 0)
         rated = settings.evaluate.anchor_interval
-        self._rates = rated > 0 and iteration % rated == 0 and self._rules.win_length in WIN_LENGTHS
+        in_time = rated > 0 and (last or iteration % rated == 0)
+        self._rates = in_time and self._rules.win_length in WIN_LENGTHS
         self.has_games = self._evaluates or self._rates or self._promotes
 
-    def run(self, standing: Standing) -> tuple[Standing, bool, dict[str, Any]] | None:
+    def run(self, standing: Standing) -> Decision | None:
         """Play and decide, from what is remembered of the evaluations before.
 
-        What is remembered now, whether the net is the best one, and figures for the metrics; None if time was
-        over before: what was played is kept.
+        The text is empty where nothing was due; None if time was over before: what was played is kept.
         """
-        rows, figures, promoted = self._directory.rows(EVALUATIONS), dict[str, Any](), False
+        rows, said = self._directory.rows(EVALUATIONS), list[str]()
+        figures, promoted = dict[str, Any](), False
         due = {self._against_mcts: self._evaluates, self._against_anchors: self._rates}
         for play in [play for play, is_due in {**due, self._against_best: self._promotes}.items() if is_due]:
             decision = play(rows, standing)
             if decision is None:
                 return None
             self._context.say("text", decision.text)
+            said.append(decision.text)
             standing, promoted = decision.standing, promoted or decision.promoted
             figures |= decision.figures
-        return standing, promoted, figures
+        return Decision(standing, promoted, figures, "; ".join(said))
 
     def _against_mcts(self, rows: list[Record], standing: Standing) -> Decision | None:
         options = self._settings.evaluate

@@ -115,14 +115,19 @@ class NumberedNets:
         export: Callable[[str], NetFile],
         best: int | None,
         export_best: Callable[[str], NetFile],
+        judged: str = "",
     ) -> None:
-        """Write the latest net and the best one (None: its pointer stays), then drop those not kept."""
+        """Write the latest net and the best one (None: its pointer stays), then drop those not kept.
+
+        ``judged`` says by which games the best one is it.
+        """
         if iteration == self._published:
             return
         latest = self.write(iteration, export)
         self._directory.point(CURRENT, **latest)
         if best is not None:
-            self._directory.point(BEST, **(latest if best == iteration else self.write(best, export_best)))
+            named = latest if best == iteration else self.write(best, export_best)
+            self._directory.point(BEST, **named, judged=judged)
         numbered = {path.name.partition(".")[0] for path in self._directory.nets.glob(f"{self._stem}-i*")}
         self._directory.prune_nets(
             {name for name in numbered if int(name.rpartition("-i")[2]) % self._keep_every == 0}

@@ -149,10 +149,16 @@ class RunDirectory:
         folder.mkdir(exist_ok=True)
         return folder
 
-    def point(self, pointer: str, name: str, iteration: int, sha256: str) -> None:
-        """Let a pointer name another net, which must have been written."""
+    def point(self, pointer: str, name: str, iteration: int, sha256: str, judged: str = "") -> None:
+        """Let a pointer name another net, which must have been written, and say by which games it was judged.
+
+        What is known of the same weights is kept where ``judged`` is empty.
+        """
         fact = {"schema": SCHEMA, "net": name, "iteration": iteration, "weights_sha256": sha256}
-        write_object(self.path / f"{pointer}.json", fact, indent=1)
+        before = self.pointed(pointer) or {}
+        if not judged and before.get("weights_sha256") == sha256:
+            judged = before.get("judged", "")
+        write_object(self.path / f"{pointer}.json", fact | ({"judged": judged} if judged else {}), indent=1)
 
     def pointed(self, pointer: str) -> dict[str, Any] | None:
         """What a pointer says, None before there is any."""

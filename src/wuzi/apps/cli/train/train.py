@@ -29,6 +29,7 @@ from wuzi.apps.cli.progress import progress_bar, status_line, warm_up
 from wuzi.base.imports import need
 from wuzi.base.words import filled
 from wuzi.errors import ConfigError
+from wuzi.nets.shelf import best_of_run, net_of_run
 
 if TYPE_CHECKING:
     from wuzi.training.methods.distill.generate import Recipe
@@ -205,18 +206,22 @@ def _train(
 def _outcome(
     plan: wuzi.training.Plan, directory: wuzi.training.RunDirectory, ended: bool, over: str
 ) -> tuple[dict[str, Any], list[str]]:
-    """What the end of a run says: where its best net is, and how to play against it."""
-    folder = directory.path
+    """What the end of a run says: how to play against its net, which that is, and by which games."""
+    folder, game = directory.path, plan.settings.game.rules
     lines = ["complete" if ended else over]
-    if directory.pointed("best_policy") is None:
-        return {"run_dir": str(folder), "complete": ended, "net": None, "play": None}, lines
-    net, game = directory.net_path("best_policy"), plan.settings.game.rules
+    data = {"run_dir": str(folder), "complete": ended, "net": None, "judged": None, "play": None}
+    if (found := net_of_run(folder)) is None:
+        return data, lines
+    net, judged = directory.nets / f"{found['net']}.safetensors", found.get("judged")
     player = shlex.quote(f"{'policy' if plan.method.name == 'ppo' else 'az'}:net={folder}")
     play = f"wuzi play --player {player} --size {game.size} --win-length {game.win_length}"
     play += "" if game.rule.label == "freestyle" else f" --rule {game.rule.label}"
-    lines += [f"its best net: {net}", f"play against it in the terminal: {play}"]
+    lines.append(f"play against its net in the terminal: {play}")
     lines.append(f"or in the browser: wuzi serve --runs {shlex.quote(str(folder.parent))}, page /training")
-    return {"run_dir": str(folder), "complete": ended, "net": str(net), "play": play}, lines
+    what = ("its best net" if found == best_of_run(folder) else "its latest net") if judged else "its net"
+    what += "" if found["iteration"] else ", the untrained one of the beginning"
+    lines.append(f"{what}: {net}; {judged or 'no games are known that judged it'}")
+    return data | {"net": str(net), "judged": judged, "play": play}, lines
 
 
 @contextmanager

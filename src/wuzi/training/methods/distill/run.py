@@ -55,7 +55,7 @@ def stages(settings: DistillSettings) -> list[tuple[DistillStage, int]]:
             found.append((DistillStage.OWN, number))
         found += [(DistillStage.STUDENT, number)] * settings.distill.epochs
         every = settings.evaluate.interval
-        if every and number % every == 0:
+        if every and (number % every == 0 or number == settings.run.iterations):
             found.append((DistillStage.JUDGE, number))
     return found
 
@@ -138,11 +138,12 @@ class DistillRun:
         judge = IterationEvaluation(self._context, self._settings.judged(), self.stages[self.iteration][1])
         if (found := judge.run(self._standing)) is None:
             return None
-        self._standing, promoted, figures = found
+        self._standing = found.standing
+        self._directory.point(CURRENT, **self._pointer, judged=found.text)
         # Until a game was won, the latest net counts as the best.
-        if promoted or not self._standing.best_iteration:
-            self._directory.point(BEST, **self._pointer)
-        return figures
+        if found.promoted or not self._standing.best_iteration:
+            self._directory.point(BEST, **self._pointer, judged=found.text)
+        return found.figures
 
     # ------------------------------------------------------------------ what is learned from
 

@@ -79,6 +79,7 @@ class PpoTrainer:
         self._best = self._finished = module_arrays(self.net)
         self._pool = [self._best]
         self._best_iteration, self._multiplier = 0, 1.0
+        self.iterations, self._judged = 0, ""
         self._rival = self.spec.make().eval().to(device)
         self._replay: MoveRows | None = None
         self._opponent: int | None = None
@@ -186,11 +187,16 @@ class PpoTrainer:
             self._multiplier = min(_HIGH, self._multiplier * _FACTOR)
 
     def _after(self) -> Metrics:
-        """Keep the net for the pool, or measure it against the best one, when it is time to."""
-        config = self.config
+        """Keep the net for the pool, or measure it against the best one, when it is time to.
+
+        After the last iteration it is measured in any case: where matches do not choose the best net, against
+        the untrained net of the beginning.
+        """
+        config, chooses = self.config, self.config.opponent is Opponent.BEST
         if config.opponent is Opponent.POOL and self.iteration % config.pool_every == 0:
             self._pool = [*self._pool, module_arrays(self.net)][-config.pool_size :]
-        if config.opponent is not Opponent.BEST or self.iteration % config.best_every:
+        self._judged = self._judged if chooses else ""
+        if self.iteration != self.iterations and (not chooses or self.iteration % config.best_every):
             return {}
         load_module_arrays(self._rival, self._best, "best net")
         score = play_match(
@@ -201,9 +207,15 @@ class PpoTrainer:
             seed=self.iteration,
             random_plies=config.random_plies,
         )
+        games = f"{score.wins} won, {score.draws} drawn, {score.losses} lost ({score.rate:.0%})"
+        if not chooses:
+            self._judged = f"against the untrained net of the beginning: {games}"
+            return {"start_score": score.rate, "start_games": score.games}
         better = score.rate >= config.best_threshold
         if better:
             self._best, self._best_iteration = module_arrays(self.net), self.iteration
+            self._judged = f"against the best before it: {games}"
+        self._judged = self._judged or f"kept its place: the net of iteration {self.iteration}: {games}"
         return {"best_score": score.rate, "best_games": score.games, "promoted": float(better)}
 
     # ------------------------------------------------------------------ stopping and going on
@@ -225,7 +237,7 @@ class PpoTrainer:
             **{"method": "ppo", "config": dataclasses.asdict(self.config), "rules": self.rules.label},
             **{name: getattr(self, name) for name in _COUNTERS},
             **{"pool": len(self._pool), "best_iteration": self._best_iteration},
-            **{"multiplier": self._multiplier, "rng": self._rng.bit_generator.state},
+            **{"judged": self._judged, "multiplier": self._multiplier, "rng": self._rng.bit_generator.state},
         }
         if not self._pieces and self._update is None:
             return state
@@ -258,6 +270,7 @@ class PpoTrainer:
         restore_optimizer(self._optimizer, state.part("optimizer"))
         self._best = state.part("best")
         self._best_iteration = state.meta.get("best_iteration", 0)
+        self._judged = state.meta.get("judged", "")
         self._pool = [state.part(f"pool{number}") for number in range(state.meta["pool"])]
         for number, group in enumerate(self._groups):
             group.restore(state.part(f"group{number}"))
@@ -323,7 +336,7 @@ class PpoRun(PpoTrainer):
     def publish(self) -> None:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
         best = partial(self.export, best=True)
-        self._nets.publish(self.iteration, self.export, self.best_iteration, best)
+        self._nets.publish(self.iteration, self.export, self.best_iteration, best, self._judged)
 
     def findings(self, rows: Rows) -> list[HealthFinding]:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""

@@ -27,7 +27,7 @@ from wuzi.torch_nets.registry import NETS
 from wuzi.training.data.ahead import Ahead
 from wuzi.training.data.games import SCHEMA, EndedGame, SelfPlayGame, Shards
 from wuzi.training.data.replay import Replay, TrainingBatch
-from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
+from wuzi.training.evaluation.promotion import Decision, IterationEvaluation, Standing
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name
 from wuzi.training.methods.selfplay.fleet import make_workers
@@ -262,9 +262,8 @@ class SelfPlayRun:
         found = evaluation.run(state.standing)
         if found is None:
             return None
-        state.standing, promoted, figures = found
-        if promoted or self.settings.promote.gate is Gate.NONE:
-            self._directory.point(BEST, **self._latest)
+        state.standing, figures = found.standing, found.figures
+        self._point(found)
         spent = time.monotonic() - start
         state.judge_s += spent
         state.selfplay_s += spent if self._overlaps else 0.0
@@ -275,6 +274,16 @@ class SelfPlayRun:
         self._waited, self._shouts = 0.0, 0
         self.worth_saving = bool(figures)
         return row
+
+    def _point(self, found: Decision) -> None:
+        """Say of the latest net and of the best one how they were judged."""
+        self._directory.point(CURRENT, **self._latest, judged=found.text)
+        if found.promoted or self.settings.promote.gate is Gate.NONE:
+            self._directory.point(BEST, **self._latest, judged=found.text)
+        elif "best_win_rate" in found.figures and (best := self._directory.pointed(BEST)) is not None:
+            kept = f"kept its place: the net of iteration {self._number} {found.text}"
+            sha256, name = best["weights_sha256"], best["net"]
+            self._directory.point(BEST, name, best["iteration"], sha256, best.get("judged") or kept)
 
     def _row(self, figures: dict[str, Any]) -> dict[str, Any]:
         state = self._state
