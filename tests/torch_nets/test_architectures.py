@@ -32,6 +32,7 @@ from wuzi.torch_nets.three_factor import ThreeFactorNet
 SPECS = (
     "basic",
     "basic:value_hidden=256",
+    "basic:value_hidden=256,head_convolutions=false",
     "enhanced:blocks=1,channels=16",
     "enhanced:blocks=1,channels=16,norm=false,residual=false",
     "res5x32:blocks=1",
@@ -121,6 +122,8 @@ def test_parameters_of_the_documents_nets_are_what_their_layers_add_up_to(size: 
         "enhanced": tower,
         "res5x32": small + dense(cells, 128) + dense(128, 1),
     }
+    dense_heads = dense(128 * cells, cells) + dense(128 * cells, 256) + dense(256, 1)
+    expected["basic:value_hidden=256,head_convolutions=false"] = trunk + dense_heads
     for name, count in expected.items():
         assert create_net(name, size)[0].num_parameters() == count, name
 
@@ -128,6 +131,9 @@ def test_parameters_of_the_documents_nets_are_what_their_layers_add_up_to(size: 
 def test_what_the_documents_say_of_their_parameters() -> None:
     """About 50 thousand and about 200 thousand on 9x9: both are wrong, the second by a factor of nine."""
     counted = {name: create_net(name, 9)[0].num_parameters() for name in ("basic", "enhanced", "patterns")}
+    drawn = "basic:value_hidden=256,head_convolutions=false"
+    assert create_net(drawn, 9)[0].num_parameters() == 3_588_146, "the basic net of document 000 as drawn"
+    assert create_net("basic:value_hidden=256", 9)[0].num_parameters() == 162_620, "with 1x1 convolutions"
     assert counted == {"basic": 131_132, "enhanced": 1_825_506, "patterns": 160_900}
     assert {name: ARCHITECTURES[name].claimed for name in counted} == {
         "basic": 50_000,

@@ -22,8 +22,12 @@ from wuzi.training.run.context import Event
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
 from wuzi.training.run.presets import list_presets
+from wuzi.training.run.reader import read_games
 
 SIX = "game.size=6"
+
+OF_THE_ORDER = {f"selfplay.{name}" for name in ("games", "concurrency", "workers")}
+OF_THE_ORDER |= {"learn.batches", "run.iterations"}
 
 NAMES = [preset.name for preset in list_presets()]
 
@@ -241,6 +245,42 @@ def test_games_and_evaluations_come_to_the_documents_numbers() -> None:
         assert found.learn.batches == found.selfplay.games, "an update a game"
         assert abs(found.evaluate.interval * found.selfplay.games - 50) <= found.selfplay.games / 2
         assert found.replay.window * 8 == 10_000
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [("s0-basic", 1500), ("s0-enhanced", 2000), ("s0-patterns", 1500), ("s1", 1500), ("s3-6x6", 1500)],
+)
+def test_a_game_and_a_batch_in_turn_as_the_documents_do(name: str, games: int, tmp_path: Path) -> None:
+    plan = make_plan(name, None, ["learn.order=document"])
+    found = plan.settings
+    own = found.selfplay
+    assert (own.games, own.concurrency, own.workers, found.learn.batches, found.learn.least) == (
+        1,
+        1,
+        1,
+        1,
+        65,
+    )
+    assert (found.run.iterations, found.evaluate.interval, found.learn.epochs) == (games, 50, 5)
+    fewer = make_plan(name, None, ["learn.order=document"], {"iterations": 7})
+    (tmp_path / "config.toml").write_text(fewer.toml(), encoding="utf-8")
+    assert stored_plan(tmp_path).settings == fewer.settings, "a stored run stays as it is"
+    assert fewer.settings.run.iterations == 7
+
+
+@pytest.mark.kernels
+def test_each_game_is_played_by_the_net_that_has_learned_from_the_one_before(tmp_path: Path) -> None:
+    small = [*(text for text in SMALLEST if text.partition("=")[0] not in OF_THE_ORDER), "run.iterations=6"]
+    chosen = make_plan("s3-6x6", None, ["learn.order=document", "learn.least=30", *small]).settings
+    run(tmp_path / "run", chosen)
+    directory = RunDirectory(tmp_path / "run")
+    rows = directory.rows("metrics.jsonl")
+    _, _, games = read_games(tmp_path / "run", 0, 6)
+    assert [game.net for game in games] == list(range(6)), "the number of the net that played it"
+    assert [row["games"] for row in rows] == [1] * 6
+    batches = [int(row["total_rows"] >= 30) for row in rows]
+    assert [row["batches"] for row in rows] == batches and set(batches) == {0, 1}
 
 
 def test_parameters_are_known_without_torch() -> None:

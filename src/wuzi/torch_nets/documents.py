@@ -28,10 +28,13 @@ class BasicConfig:
     Attributes:
         value_hidden: hidden units of the value head: 64 in documents 001 and 003, 256 in document 000.
         planes: the feature planes; other than the documents' for comparisons.
+        head_convolutions: a 1x1 convolution begins each head, as in documents 001 and 003; false as document
+            000 draws its basic net, whose dense layers take all 128 channels.
     """
 
     value_hidden: int = option(64, minimum=1, maximum=4096)
     planes: str = AZ4
+    head_convolutions: bool = True
 
 
 class Trunk(nn.Module):
@@ -52,19 +55,20 @@ class BasicNet(Net):
 
     def __init__(self, config: BasicConfig, size: int) -> None:
         super().__init__(config.planes, size)
-        cells = size * size
+        cells, narrow = size * size, config.head_convolutions
         self.trunk = Trunk(config.planes)
-        self.act_conv1 = nn.Conv2d(128, 4, 1)
-        self.act_fc1 = nn.Linear(4 * cells, cells)
-        self.val_conv1 = nn.Conv2d(128, 2, 1)
-        self.val_fc1 = nn.Linear(2 * cells, config.value_hidden)
+        self.act_conv1 = nn.Conv2d(128, 4, 1) if narrow else None
+        self.act_fc1 = nn.Linear((4 if narrow else 128) * cells, cells)
+        self.val_conv1 = nn.Conv2d(128, 2, 1) if narrow else None
+        self.val_fc1 = nn.Linear((2 if narrow else 128) * cells, config.value_hidden)
         self.val_fc2 = nn.Linear(config.value_hidden, 1)
 
     def heads(self, x: Tensor) -> Outputs:
         """Policy and value from the trunk's features."""
-        policy = self.act_fc1(F.relu(self.act_conv1(x)).flatten(1))
-        hidden = F.relu(self.val_fc1(F.relu(self.val_conv1(x)).flatten(1)))
-        return {"policy": policy, "value": torch.tanh(self.val_fc2(hidden)).squeeze(1)}
+        act, val = (x if conv is None else F.relu(conv(x)) for conv in (self.act_conv1, self.val_conv1))
+        hidden = F.relu(self.val_fc1(val.flatten(1)))
+        value = torch.tanh(self.val_fc2(hidden)).squeeze(1)
+        return {"policy": self.act_fc1(act.flatten(1)), "value": value}
 
     def forward(self, x: Tensor) -> Outputs:
         return self.heads(self.trunk(x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 
 from wuzi.training.methods.ppo.returns import (
     diffuse,
-    diffused_returns,
+    gradient_targets,
     negamax_returns,
     next_targets,
+    spread_by_formula,
+    spread_over_games,
     strategy_rates,
     win_pay,
 )
@@ -107,6 +110,29 @@ def test_next_targets() -> None:
             assert found[t, game] == pytest.approx(expected, abs=1e-6)
 
 
+@settings(max_examples=30)
+@given(seed=st.integers(0, 2**32 - 1), horizon=st.integers(0, 6))
+def test_the_temporal_gradient_adds_up_formula_4_1(seed: int, horizon: int) -> None:
+    a = random_rollout(np.random.default_rng(seed))
+    seen = a["rewards"], a["values"], a["dones"], a["last_values"]
+    found = gradient_targets(*seen, rate=0.8, horizon=horizon)
+    for game in range(3):
+        for t in range(12):
+            worth, path, step = float(a["values"][t, game]), [], t
+            # V(S_t), V(S_t+1), ... in the view of the mover at t; the result stands for a finished game.
+            while step < 12:
+                path.append((-1) ** (step - t) * float(a["values"][step, game]))
+                if a["dones"][step, game]:
+                    path.append((-1) ** (step - t) * float(a["rewards"][step, game]))
+                    break
+                step += 1
+            else:
+                path.append((-1) ** (step - t) * float(a["last_values"][game]))
+            worth += sum(0.8**k * (path[k + 1] - path[k]) for k in range(min(horizon + 1, len(path) - 1)))
+            assert found[t, game] == pytest.approx(worth, abs=1e-4)
+    assert np.allclose(gradient_targets(*seen, 0.8, 0), next_targets(*seen, 1.0)), "the listing is one step"
+
+
 def test_a_shorter_win_pays_more() -> None:
     pay = win_pay(np.array([7, 9, 25]), 25, 0.5)
     assert pay.tolist() == pytest.approx([1 - 0.5 * 7 / 25, 1 - 0.5 * 9 / 25, 0.5])
@@ -143,6 +169,31 @@ def test_diffusion_term_by_term(seed: int, two_player: bool, steps: int) -> None
     assert found == pytest.approx(diffuse_slowly(rewards, rates, horizons, two_player), abs=1e-4)
 
 
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32 - 1), forward=st.integers(0, 9), backward=st.integers(0, 9))
+def test_formula_7_1_term_by_term(seed: int, forward: int, backward: int) -> None:
+    rng = np.random.default_rng(seed)
+    rewards = rng.normal(size=int(rng.integers(1, 14))).astype(np.float32)
+    last = len(rewards) - 1
+    for two_player in (False, True):
+        found = spread_by_formula(rewards, (0.9, 0.6), (forward, backward), two_player=two_player)
+        for t, reward in enumerate(rewards):
+            worth = float(reward)
+            for h in range(1, last + 1):
+                sign = (-1) ** h if two_player else 1
+                worth += sign * 0.9**h * float(rewards[t + h]) if h <= forward and t + h <= last else 0
+                worth += sign * 0.6**h * float(rewards[t - h]) * 0.5 if h <= backward and t >= h else 0
+            assert found[t] == pytest.approx(worth, abs=1e-4)
+
+
+def test_the_formula_carries_earlier_rewards_to_later_moves_and_the_listing_does_not() -> None:
+    rewards = np.array([1, 0, 0], np.float32)
+    formula = spread_by_formula(rewards, (0.5, 0.5), (5, 5), two_player=False)
+    assert formula.tolist() == [1, 0.25, 0.125]
+    listing = diffuse(rewards, np.full(3, 0.5, np.float32), np.full(3, 5), two_player=False)
+    assert listing.tolist() == [1, 0, 0]
+
+
 def test_the_document_rewards_the_loser_too() -> None:
     rewards = np.array([0, 0, 0, 0, 1], np.float32)
     rates, horizons = np.full(5, 0.8, np.float32), np.full(5, 10)
@@ -164,6 +215,6 @@ def test_diffusion_stays_within_a_game_and_leaves_unfinished_ones_out() -> None:
     rewards = np.array([[0], [1], [0], [0], [-1], [0]], np.float32)
     dones = np.array([[0], [1], [0], [0], [1], [0]], np.uint8)
     rates, horizons = np.full((6, 1), 0.5, np.float32), np.full((6, 1), 10)
-    found, known = diffused_returns(rewards, dones, rates, horizons, two_player=True)
+    found, known = spread_over_games(partial(diffuse, two_player=True), dones, rewards, rates, horizons)
     assert known[:, 0].tolist() == [True, True, True, True, True, False]
     assert found[:5, 0].tolist() == pytest.approx([-0.75, 1, -0.375, 0.75, -1])

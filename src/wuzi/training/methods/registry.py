@@ -132,7 +132,11 @@ def make_plan(
     where = str(config) if config is not None else f"preset {start.name}"
     base = merged(start.tables, file_tables)
     build_settings(method.settings_type(), base, where)
-    chosen = merged(base, _flag_tables(method, base, flags or {}), parse_assignments(assignments))
+    given = parse_assignments(assignments)
+    if merged(base, given).get("learn", {}).get("order") == "document":
+        planned: Any = build_settings(method.settings_type(), start.tables, where)
+        base = merged(start.tables, planned.in_document_order(), file_tables)
+    chosen = merged(base, _flag_tables(method, base, flags or {}), given)
     return Plan(method, start.name, build_settings(method.settings_type(), chosen, "settings"))
 
 

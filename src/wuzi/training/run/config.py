@@ -58,6 +58,15 @@ class Schedule(StrEnum):
     CONSTANT = "constant"
 
 
+class Order(StrEnum):
+    """When games are played and when the net learns."""
+
+    ITERATIONS = "iterations"
+    """The games of an iteration side by side, which fills the batches of the search, then its batches."""
+    DOCUMENT = "document"
+    """One game, then one batch, in turn, as the family's trainer does (documents 001 and 003)."""
+
+
 class Gate(StrEnum):
     """Which net is the best one."""
 
@@ -231,6 +240,10 @@ class LearnSection:
     batch: int = option(512, "positions a batch", "批大小", minimum=1)
     batches: int | None = option(None, "batches an iteration; none: by samples", "每轮的批数", minimum=1)
     samples: float = option(4.0, "positions drawn for each new one", "每个新局面的采样次数", minimum=0)
+    order: Order = option(
+        Order.ITERATIONS, "iterations, or document: a game, then a batch", "对弈与学习的次序"
+    )
+    least: int = option(0, "positions in the window before anything is learned", minimum=0)
     epochs: int = option(1, "steps on each batch", "每批的训练步数", minimum=1, maximum=100)
     optimizer: Optimizer = option(Optimizer.ADAM, "how gradients become steps", "优化器")
     lr: float = option(2e-3, "learning rate", "学习率", minimum=1e-9, maximum=10)
@@ -330,3 +343,22 @@ class TrainSettings:
         plies = max(games.opening_plies_max * (games.opening_share > 0), self.promote.opening_plies)
         if plies > room:
             raise ConfigError(f"{plies} opening stones on {self.game.rules.label}: expected at most {room}")
+
+    def in_document_order(self) -> dict[str, dict[str, object]]:
+        """What ``learn.order=document`` sets: a game and a batch an iteration, as many games in all and
+        between evaluations, to the tens and hundreds that a document counts in (1,500, 2,000 and 50).
+
+        The family's trainer does not learn before it has more samples than a batch, eight of each position.
+        """
+        games = self.selfplay.games
+        rated = round(self.evaluate.anchor_interval * games, -1)
+        return {
+            "selfplay": {"games": 1, "concurrency": 1, "groups": 1, "workers": 1, "overlap": False},
+            "learn": {"batches": 1, "least": self.learn.batch // 8 + 1},
+            "evaluate": {"interval": round(self.evaluate.interval * games, -1), "anchor_interval": rated},
+            "promote": {"interval": self.promote.interval * games},
+            "run": {
+                "iterations": max(1, round(self.run.iterations * games, -2)),
+                "keep_every": self.run.keep_every * games,
+            },
+        }

@@ -19,6 +19,8 @@ class Rewards(StrEnum):
     """Document 002's reward diffusion at a fixed rate and horizon."""
     STRATEGY_DIFFUSION = "strategy_diffusion"
     """The same, rate and horizon from the net's own alpha and beta."""
+    FORMULA = "formula"
+    """Document 002's formula 7.1 in place of its listing: rates and horizons forward and backward."""
 
 
 class Opponent(StrEnum):
@@ -57,6 +59,9 @@ class PpoConfig:
         two_player: the sign of a reward changes from one player to the other (diffusion only; without it
             the loser's moves are rewarded for the winner's row, as in document 002).
         diffusion_rate, diffusion_horizon: of the fixed reward diffusion; the horizon also of the other.
+        forward_rate, backward_rate, forward_horizon, backward_horizon: of ``rewards=formula``.
+        gradient_horizon: moves after the next over which the target of the temporal gradient adds up changes
+            of the value (formula 4.1); 0 as in document 002's listing. gradient_rate: their discount.
         urgency: what part of a win's reward shrinks with the length of the game, from 0 to 1.
         opponent: whom the learner plays. opponent_share: in what part of the games.
         pool_size: nets in the pool. pool_every: iterations after which one is added.
@@ -99,6 +104,12 @@ class PpoConfig:
     two_player: bool = True
     diffusion_rate: float = option(0.75, minimum=0, maximum=1)
     diffusion_horizon: int = option(10, minimum=1, maximum=1000)
+    forward_rate: float = option(0.75, minimum=0, maximum=1)
+    backward_rate: float = option(0.75, minimum=0, maximum=1)
+    forward_horizon: int = option(10, minimum=0, maximum=1000)
+    backward_horizon: int = option(10, minimum=0, maximum=1000)
+    gradient_horizon: int = option(0, minimum=0, maximum=1000)
+    gradient_rate: float = option(0.9, minimum=0, maximum=1)
     urgency: float = option(0.0, minimum=0, maximum=1)
     opponent: Opponent = Opponent.SELF
     opponent_share: float = option(0.5, minimum=0, maximum=1)

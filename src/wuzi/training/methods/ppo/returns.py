@@ -6,6 +6,7 @@ values are the mover's. No torch.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,27 @@ def next_targets(rewards: Floats, values: Floats, dones: Flags, last_values: Flo
     ``r_t - gamma (1 - done_t) V_{t+1}``: the target of ``next_value`` at the cell that was played.
     """
     after = np.concatenate([values[1:], last_values[None]])
-    return np.asarray(rewards - np.float32(gamma) * (1.0 - dones.astype(np.float32)) * after)
+    return np.where(dones != 0, rewards, rewards - np.float32(gamma) * after).astype(np.float32)
+
+
+def gradient_targets(
+    rewards: Floats, values: Floats, dones: Flags, last_values: Floats, rate: float, horizon: int
+) -> Floats:
+    """The value now and the sum of document 002's formula 4.1 over the moves that were played.
+
+    ``V(S_t) + sum of rate ** k (V(S_t+k+1) - V(S_t+k))`` for k from 0 to ``horizon``, in the view of the
+    mover at t, to the end of the game or of the arrays: the target of ``next_value``, from which the
+    net takes off its value now, float32 [T, B]. Where a value is NaN, that is, not known, neither are the
+    sums with it.
+    """
+    steps, ended = len(rewards), dones != 0
+    after = next_targets(rewards, values, dones, last_values, 1.0)
+    found, going = after.copy(), np.ones(rewards.shape, bool)
+    for k in range(1, min(horizon, steps - 1) + 1):
+        going = going[: steps - k] & ~ended[k - 1 : steps - 1]
+        share = np.float32((-rate) ** k)
+        found[:-k] += np.where(going, share * (after[k:] - values[k:]), 0)
+    return found
 
 
 def win_pay(plies: npt.NDArray[np.int64], num_cells: int, urgency: float) -> Floats:
@@ -79,6 +100,23 @@ def diffuse(rewards: Floats, rates: Floats, horizons: npt.NDArray[np.int64], *, 
     return found
 
 
+def spread_by_formula(
+    rewards: Floats, rates: tuple[float, float], horizons: tuple[int, int], *, two_player: bool
+) -> Floats:
+    """Document 002's formula 7.1 over the moves of one game [T]: rates and horizons forward and backward.
+
+    A move gets ``rates[0] ** h`` of the reward h plies later and half of ``rates[1] ** h`` of the reward h
+    plies earlier, for h from 1 to the horizon. Its listing does not do the latter: see :func:`diffuse`, which
+    also says what ``two_player`` is.
+    """
+    found = rewards.copy()
+    for h in range(1, min(max(horizons), len(rewards) - 1) + 1):
+        sign = -1.0 if two_player and h % 2 else 1.0
+        found[:-h] += np.float32(sign * rates[0] ** h * (h <= horizons[0])) * rewards[h:]
+        found[h:] += np.float32(sign * rates[1] ** h * 0.5 * (h <= horizons[1])) * rewards[:-h]
+    return found
+
+
 def strategy_rates(alpha: Floats, beta: Floats, horizon: int) -> tuple[Floats, npt.NDArray[np.int64]]:
     """Rates and horizons from the net's strategy (document 002, section 7.3).
 
@@ -88,21 +126,18 @@ def strategy_rates(alpha: Floats, beta: Floats, horizon: int) -> tuple[Floats, n
     return rates, (horizon * (1.0 - 0.5 * beta)).astype(np.int64)
 
 
-def diffused_returns(
-    rewards: Floats,
-    dones: Flags,
-    rates: Floats,
-    horizons: npt.NDArray[np.int64],
-    *,
-    two_player: bool,
+def spread_over_games(
+    spread: Callable[..., Floats], dones: Flags, *arrays: npt.NDArray[Any]
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """:func:`diffuse` over all games in [T, B], and which rewards are known: of games that end there."""
-    found, known = np.zeros_like(rewards), np.zeros(rewards.shape, bool)
-    for b in range(rewards.shape[1]):
+    """What ``spread`` makes of each game's parts of arrays [T, B], the first of them the rewards; and which
+    results are known: those of games that end there.
+    """
+    found, known = np.zeros_like(arrays[0]), np.zeros(arrays[0].shape, bool)
+    for b in range(found.shape[1]):
         first = 0
         for end in np.flatnonzero(dones[:, b]) + 1:
             part = slice(first, int(end)), b
-            found[part] = diffuse(rewards[part], rates[part], horizons[part], two_player=two_player)
+            found[part] = spread(*(array[part] for array in arrays))
             known[part] = True
             first = int(end)
     return found, known

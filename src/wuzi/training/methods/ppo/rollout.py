@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ from wuzi.training.learner.learner import in_bf16
 from wuzi.training.learner.nets import answers_of, scalar_value
 from wuzi.training.methods.ppo.config import PpoConfig, Rewards
 from wuzi.training.methods.ppo.returns import (
-    diffused_returns,
+    diffuse,
+    gradient_targets,
     negamax_returns,
     next_targets,
+    spread_by_formula,
+    spread_over_games,
     strategy_rates,
     win_pay,
 )
@@ -203,27 +207,37 @@ class MoveRows:
 
 def rows_of(rollout: Rollout, config: PpoConfig) -> MoveRows:
     """The rows of a rollout that are the learner's and whose credit is known."""
-    if config.rewards is Rewards.GAE:
-        known_of = rollout.rewards, rollout.values, rollout.dones, rollout.ours, rollout.last_values
-        returns = negamax_returns(*known_of, config.gamma, config.gae_lambda)
-        known = np.ones(returns.shape, bool)
-    else:
-        if config.rewards is Rewards.STRATEGY_DIFFUSION:
-            rates, horizons = strategy_rates(rollout.alpha, rollout.beta, config.diffusion_horizon)
-        else:
-            rates = np.full_like(rollout.rewards, config.diffusion_rate)
-            horizons = np.full(rates.shape, config.diffusion_horizon, np.int64)
-        returns, known = diffused_returns(
-            rollout.rewards, rollout.dones, rates, horizons, two_player=config.two_player
-        )
-    targets = next_targets(rollout.rewards, rollout.values, rollout.dones, rollout.last_values, config.gamma)
+    returns, known = _credit(rollout, config)
     # After the learner's move an opponent is to move, whose position the learner did not value.
-    valued = np.concatenate([rollout.ours[1:], np.ones_like(rollout.ours[:1])])
-    targets[(rollout.dones == 0) & (valued == 0)] = np.nan
+    values = np.where(rollout.ours != 0, rollout.values, np.float32(np.nan))
+    seen = rollout.rewards, values, rollout.dones, rollout.last_values
+    if config.gradient_horizon:
+        targets = gradient_targets(*seen, config.gradient_rate, config.gradient_horizon)
+    else:
+        targets = next_targets(*seen, config.gamma)
     keep = (rollout.ours != 0) & known
     credit = {"returns": returns, "advantages": returns - rollout.values, "next_values": targets}
     columns = {**vars(rollout), **credit}
     return MoveRows(**{item.name: columns[item.name][keep] for item in fields(MoveRows)})
+
+
+def _credit(rollout: Rollout, config: PpoConfig) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """What moves are credited with [T, B], and where that is known."""
+    rewards, dones = rollout.rewards, rollout.dones
+    if config.rewards is Rewards.GAE:
+        seen = rewards, rollout.values, dones, rollout.ours, rollout.last_values
+        returns = negamax_returns(*seen, config.gamma, config.gae_lambda)
+        return returns, np.ones(returns.shape, bool)
+    if config.rewards is Rewards.FORMULA:
+        both = (config.forward_rate, config.backward_rate), (config.forward_horizon, config.backward_horizon)
+        by_formula = partial(spread_by_formula, rates=both[0], horizons=both[1], two_player=config.two_player)
+        return spread_over_games(by_formula, dones, rewards)
+    if config.rewards is Rewards.STRATEGY_DIFFUSION:
+        rates, horizons = strategy_rates(rollout.alpha, rollout.beta, config.diffusion_horizon)
+    else:
+        rates = np.full_like(rewards, config.diffusion_rate)
+        horizons = np.full(rates.shape, config.diffusion_horizon, np.int64)
+    return spread_over_games(partial(diffuse, two_player=config.two_player), dones, rewards, rates, horizons)
 
 
 def append(old: MoveRows | None, new: MoveRows, capacity: int) -> MoveRows:

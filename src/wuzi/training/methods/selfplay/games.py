@@ -103,6 +103,10 @@ class SelfPlay:
         """Go on with another net, and perhaps more simulations; games under way keep their trees."""
         self._trees.use(evaluator)
         self._net, self.options = net, options
+        for slot, game in self._games.items():
+            # It has a slot already, but no position of it was evaluated.
+            if not game.rows and not self._trees.memory.stats[slot, 0]["visits"]:
+                game.net = net
 
     def take_up(self, games: Sequence[OpenGame]) -> None:
         """Go on with further games, before new ones begin."""
@@ -142,6 +146,7 @@ class SelfPlay:
             game = self._waiting.pop(0) if self._waiting else self._begin()
             if game is None:
                 break
+            game.net = game.net if game.rows else self._net
             self._games[slot] = game
             self._moving.seat(slot, game.moves)
             seated.append(slot)

@@ -149,6 +149,8 @@ class SelfPlayRun:
         state.batches = learn.batches or max(1, round(learn.samples * rows / learn.batch))
         self._batches.forget()
         state.phase, state.batch = IterationPhase.LEARN, 0
+        if self._replay.rows < learn.least:
+            state.phase, state.batches = IterationPhase.JUDGE, 0
 
     def _play_games(self, workers: SelfPlayWorkers, target: int, ahead: deque[SelfPlayGame]) -> None:
         """Until there are ``target`` games or time is over; those that end go to ``ahead``, too."""
