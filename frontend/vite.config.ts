@@ -75,6 +75,7 @@ export default defineConfig({
       // The host stays the browser's: the server refuses requests whose Origin is another one.
       '/api': { target: backend, changeOrigin: false },
       '/ws': { target: backend.replace(/^http/, 'ws'), ws: true, changeOrigin: false },
+      '/move': { target: backend, changeOrigin: false },
       '/openapi.json': { target: backend, changeOrigin: false },
     },
   },

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -28,6 +30,8 @@ SIX = "game.size=6"
 
 OF_THE_ORDER = {f"selfplay.{name}" for name in ("games", "concurrency", "workers")}
 OF_THE_ORDER |= {"learn.batches", "run.iterations"}
+
+DOCUMENT_004_FLAGS = tuple("--samples --simulations --workers --eval-interval --win-threshold".split())
 
 NAMES = [preset.name for preset in list_presets()]
 
@@ -158,7 +162,7 @@ FAMILY: dict[str, object] = {
     "evaluate.playouts_max": 5000,
     "promote.gate": "mcts",
 }
-"""What documents 000, 001 and 003 have in common."""
+"""What documents 001 and 003 print, 000 states in part, and the family's program has for the rest."""
 
 DOCUMENT_003: dict[str, object] = {
     "selfplay.played_noise": 0.25,
@@ -307,6 +311,29 @@ def test_the_flags_of_document_004() -> None:
     assert (found.run.iterations, found.selfplay.games, found.selfplay.simulations) == (5, 10, 30)
     assert (found.promote.interval, found.promote.threshold, found.selfplay.workers) == (3, 0.6, 4)
     assert found.evaluate.interval == 0, "how often, not whether"
+
+
+@pytest.mark.parametrize("page", ["004.md", "004.zh.md"])
+def test_the_commands_of_document_004(page: str) -> None:
+    """Each command of its page trains its net, with the value that it names in place of the document's."""
+    text = (Path(__file__).parents[2] / "docs" / "documents" / page).read_text("utf-8")
+    told = {key: "res5x32" for key in ("-n", *DOCUMENT_004_FLAGS)}
+    for command in re.findall(r"`wuzi train ([^`]+)`", text):
+        words = shlex.split(command)
+        given = {name: words[words.index(name) + 1] for name in ("-n", *DOCUMENT_004_FLAGS) if name in words}
+        preset = words[words.index("--preset") + 1] if "--preset" in words else None
+        names = {"-n": "iterations"} | {name: name[2:].replace("-", "_") for name in DOCUMENT_004_FLAGS}
+        flags = {names[name]: float(value) if "." in value else int(value) for name, value in given.items()}
+        found = make_plan(preset, flags=flags).settings
+        assert found.net.architecture == "res5x32", command
+        for name in given:
+            told.pop(name, None)
+    assert not told, "every option of the document is on the page"
+    document = make_plan(flags={"samples": 100}).settings
+    play, judge = document.selfplay, document.promote
+    numbers = (document.run.iterations, play.games, play.simulations, play.workers)
+    assert (*numbers, judge.interval, judge.threshold) == (100, 100, 30, 10, 10, 0.55)
+    assert make_plan("s4-quick").settings.promote == judge, "its quick training is judged as its others are"
 
 
 def test_ppo_takes_the_flags_that_mean_something_there() -> None:

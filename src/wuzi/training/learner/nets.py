@@ -115,19 +115,19 @@ class NumberedNets:
         export: Callable[[str], NetFile],
         best: int | None,
         export_best: Callable[[str], NetFile],
-        judged: str = "",
+        judged: tuple[str, str] = ("", ""),
     ) -> None:
         """Write the latest net and the best one (None: its pointer stays), then drop those not kept.
 
-        ``judged`` says by which games the best one is it.
+        ``judged`` says by which games the two were.
         """
         if iteration == self._published:
             return
         latest = self.write(iteration, export)
-        self._directory.point(CURRENT, **latest)
+        self._directory.point(CURRENT, **latest, judged=judged[0])
         if best is not None:
             named = latest if best == iteration else self.write(best, export_best)
-            self._directory.point(BEST, **named, judged=judged)
+            self._directory.point(BEST, **named, judged=judged[1])
         numbered = {path.name.partition(".")[0] for path in self._directory.nets.glob(f"{self._stem}-i*")}
         self._directory.prune_nets(
             {name for name in numbered if int(name.rpartition("-i")[2]) % self._keep_every == 0}

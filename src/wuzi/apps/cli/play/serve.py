@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -28,6 +29,7 @@ def serve(
     runs: Path = Path("runs"),
     allow_training: bool = False,
     max_arenas: Annotated[int, typer.Option(min=0, max=64)] = 2,
+    reload: bool = False,
 ) -> None:
     """Serve the game page and the API under /api/v1; /openapi.json describes it.
 
@@ -46,7 +48,13 @@ def serve(
         runs: Folder of the training runs to show.
         allow_training: Let the page start and stop training runs; it asks for the token that is printed.
         max_arenas: Maximum number of tournaments at once; 0 allows none.
+        reload: Start again when a file of wuzi's code changes, for work on the server.
     """
+    if reload:
+        from wuzi.apps.web.reload import serve_again
+
+        serve_again([argument for argument in sys.argv[2:] if argument != "--reload"])
+        return
     from wuzi.apps.web import Settings
     from wuzi.apps.web import serve as run
 

@@ -79,7 +79,8 @@ class PpoTrainer:
         self._best = self._finished = module_arrays(self.net)
         self._pool = [self._best]
         self._best_iteration, self._multiplier = 0, 1.0
-        self.iterations, self._judged = 0, ""
+        self.iterations = 0
+        self._judged = {"latest": "", "best": ""}  # by which games these nets were
         self._rival = self.spec.make().eval().to(device)
         self._replay: MoveRows | None = None
         self._opponent: int | None = None
@@ -195,7 +196,7 @@ class PpoTrainer:
         config, chooses = self.config, self.config.opponent is Opponent.BEST
         if config.opponent is Opponent.POOL and self.iteration % config.pool_every == 0:
             self._pool = [*self._pool, module_arrays(self.net)][-config.pool_size :]
-        self._judged = self._judged if chooses else ""
+        self._judged["latest"] = ""
         if self.iteration != self.iterations and (not chooses or self.iteration % config.best_every):
             return {}
         load_module_arrays(self._rival, self._best, "best net")
@@ -208,14 +209,16 @@ class PpoTrainer:
             random_plies=config.random_plies,
         )
         games = f"{score.wins} won, {score.draws} drawn, {score.losses} lost ({score.rate:.0%})"
+        other = "the best before it" if chooses else "the untrained net of the beginning"
+        self._judged["latest"] = f"against {other}: {games}"
         if not chooses:
-            self._judged = f"against the untrained net of the beginning: {games}"
             return {"start_score": score.rate, "start_games": score.games}
         better = score.rate >= config.best_threshold
         if better:
             self._best, self._best_iteration = module_arrays(self.net), self.iteration
-            self._judged = f"against the best before it: {games}"
-        self._judged = self._judged or f"kept its place: the net of iteration {self.iteration}: {games}"
+            self._judged["best"] = self._judged["latest"]
+        elif not self._judged["best"]:
+            self._judged["best"] = f"kept its place: the net of iteration {self.iteration}: {games}"
         return {"best_score": score.rate, "best_games": score.games, "promoted": float(better)}
 
     # ------------------------------------------------------------------ stopping and going on
@@ -270,7 +273,7 @@ class PpoTrainer:
         restore_optimizer(self._optimizer, state.part("optimizer"))
         self._best = state.part("best")
         self._best_iteration = state.meta.get("best_iteration", 0)
-        self._judged = state.meta.get("judged", "")
+        self._judged = dict(state.meta.get("judged", self._judged))
         self._pool = [state.part(f"pool{number}") for number in range(state.meta["pool"])]
         for number, group in enumerate(self._groups):
             group.restore(state.part(f"group{number}"))
@@ -336,7 +339,9 @@ class PpoRun(PpoTrainer):
     def publish(self) -> None:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
         best = partial(self.export, best=True)
-        self._nets.publish(self.iteration, self.export, self.best_iteration, best, self._judged)
+        latest, kept = self._judged["latest"], self._judged["best"]
+        judged = latest, latest if self.best_iteration == self.iteration else kept
+        self._nets.publish(self.iteration, self.export, self.best_iteration, best, judged)
 
     def findings(self, rows: Rows) -> list[HealthFinding]:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
