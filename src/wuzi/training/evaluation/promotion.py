@@ -109,9 +109,8 @@ def play_mcts(
     opponent = MctsMatchPlayer(playouts, options.formula)
     for number in range(options.games):
         if number not in games.scores:
-            games.play(
-                rules, number, net, opponent, (), seed, playouts=playouts, formula=str(options.formula)
-            )
+            facts = {"playouts": playouts, "formula": str(options.formula)}
+            games.play(rules, number, net, opponent, (), seed, **facts)
             yield number
 
 
@@ -336,9 +335,8 @@ class IterationEvaluation:
         played = self._games("mcts", rows)
         player = self._player(CURRENT, options.simulations)
         games = play_mcts(self._rules, player, options, standing.playouts, played, self._seed)
-        if not self._ends(
-            games, f"against pure MCTS {standing.playouts} ({options.formula})", played, options.games
-        ):
+        opponent = f"against pure MCTS {standing.playouts} ({options.formula})"
+        if not self._ends(games, opponent, played, options.games):
             return None
         gates = self._settings.promote.gate is Gate.MCTS
         return judge_mcts(played, standing, options, self._iteration, gates=gates)
