@@ -98,6 +98,13 @@ def test_more_outputs_of_a_net(tmp_path: Path, capsys: pytest.CaptureFixture[str
         capsys, "evaluate", "--net", str(tmp_path / "three"), "--size", "9", "--outputs", "attention, alpha"
     )
     assert len(found["outputs"]["attention"][0]) == 9 and 0 < found["outputs"]["alpha"][0] < 1
+    assert main(["evaluate", "--net", str(tmp_path / "three"), "--outputs", "attention,alpha"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    start = lines.index("attention")
+    shares = [[float(share) for share in line.split()[1:]] for line in lines[start + 1 : start + 8]]
+    assert sum(map(sum, shares)) == pytest.approx(1, abs=0.01) and len(shares[0]) == 7
+    assert lines[start + 1].split()[0] == "7" and lines[start + 8].split() == [*"abcdefg"]
+    assert 0 < float(lines[start + 9].removeprefix("alpha ")) < 1
     assert "no output 'beauty'" in fails(
         capsys, "evaluate", "--net", str(tmp_path / "three"), "--outputs", "beauty", "--json"
     )

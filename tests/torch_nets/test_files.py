@@ -15,7 +15,7 @@ from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.file import load_net, open_net, save_net
 from wuzi.nets.legacy import read_legacy, rows_turned
-from wuzi.torch_nets import TorchEvaluator, create_net, import_pth, load_module, net_file
+from wuzi.torch_nets import TorchEvaluator, create_net, export_pth, import_pth, load_module, net_file
 
 pytestmark = pytest.mark.kernels
 
@@ -89,6 +89,33 @@ def test_document_004s_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(
         net.onnx().evaluate(features)[0], TorchEvaluator(module).evaluate(features)[0], rtol=1e-3, atol=1e-5
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("res5x32:blocks=2", ("conv_init.weight", "res_blocks.1.bn2.num_batches_tracked", "value_fc2.bias")),
+        ("basic:value_hidden=256", ("conv1.weight", "act_conv1.bias", "val_fc2.bias")),
+    ],
+)
+def test_a_documents_file_is_written_and_read_back(text: str, names: tuple[str, ...], tmp_path: Path) -> None:
+    module, spec = create_net(text, 9)
+    net = net_file(module, spec, Rules(size=9), "x")
+    export_pth(tmp_path / "best_model.pth", net)
+    state = torch.load(tmp_path / "best_model.pth", weights_only=True)
+    assert set(names) <= state.keys() and len(state) == len(module.state_dict())
+    again = import_pth(tmp_path / "best_model.pth")
+    assert again.card.label == net.card.label
+    for name, weights in net.weights.items():
+        np.testing.assert_array_equal(again.weights[name], weights)
+
+
+@pytest.mark.parametrize("text", ["2b16", "basic:head_convolutions=false", "patterns"])
+def test_nets_of_no_documents_program_are_not_written_for_one(text: str, tmp_path: Path) -> None:
+    net = net_file(*create_net(text, 7), Rules(size=7), "x")
+    with pytest.raises(ConfigError, match="expected res5x32 or basic"):
+        export_pth(tmp_path / "x.pth", net)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("wrapped", ["", "state_dict", "module."])

@@ -1,6 +1,7 @@
 from wuzi.torch_nets.blocks import Net as Net
 from wuzi.torch_nets.blocks import Outputs as Outputs
 from wuzi.torch_nets.files import TorchEvaluator as TorchEvaluator
+from wuzi.torch_nets.files import export_pth as export_pth
 from wuzi.torch_nets.files import import_pth as import_pth
 from wuzi.torch_nets.files import load_module as load_module
 from wuzi.torch_nets.files import net_file as net_file

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from wuzi.base.atomic import write_atomic
 from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets import NetCard, NetFile, plane_set
@@ -163,6 +164,28 @@ def import_pth(path: str | os.PathLike[str], rules: Rules | None = None) -> NetF
         return _import_family(state, source, rules)
     first = ", ".join(list(state)[:3])
     raise RecordError(f"{source.name}: weights {first}, ... are of no net that wuzi knows")
+
+
+def export_pth(path: str | os.PathLike[str], net: NetFile) -> None:
+    """Write a document's net as the PyTorch weight file of its program: document 004's ``best_model.pth``
+    for ``res5x32``, that of documents 001 and 003 for ``basic``, whose policy counts rows from the bottom.
+
+    :func:`import_pth` reads it back. A ConfigError for a net that is of none of these programs.
+    """
+    card = net.card
+    state = {name: value.detach() for name, value in load_module(net).state_dict().items()}
+    if card.architecture == "basic" and "act_conv1.weight" in state and card.size is not None:
+        turned = torch.from_numpy(rows_turned(card.size).copy())
+        for part in ("weight", "bias"):
+            state[f"act_fc1.{part}"] = state[f"act_fc1.{part}"][turned]
+        state = {name.removeprefix("trunk."): value for name, value in state.items()}
+    elif card.architecture != "res5x32":
+        raise ConfigError(
+            f"net {card.name} ({card.label}): no document's program reads it: expected res5x32 or basic"
+        )
+    content = io.BytesIO()
+    torch.save(state, content)
+    write_atomic(Path(path), content.getvalue())
 
 
 def _read_state(source: Path) -> dict[str, Tensor]:

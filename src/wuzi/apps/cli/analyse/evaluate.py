@@ -40,7 +40,7 @@ def evaluate(
         rule: Rule of the game; default: the net's own.
         backend: What computes the net: exactly (onnx, numpy, torch), in 8 bits (int8), or as in play (auto).
         symmetric: Average over the eight symmetries of the position.
-        outputs: Also print these outputs of the net, such as attention,alpha (JSON only).
+        outputs: Also print these outputs of the net, such as attention,alpha; maps as boards of numbers.
     """
     found = None if is_codebook(net) else read_any_net(net)
     own = wuzi.Rules() if found is None else found.card.rules
@@ -53,12 +53,15 @@ def evaluate(
     evaluator = load_evaluator(net) if found is None else wuzi.nets.open_net(found, backend)
     note = getattr(evaluator, "note", "")
     answer = _answer(wuzi.nets.SymmetricEvaluator(evaluator) if symmetric else evaluator, game)
+    more: dict[str, Any] = {}
+    if names := [name.strip() for name in outputs.split(",") if name.strip()]:
+        if found is None:
+            raise ConfigError(f"--outputs {outputs}: a codebook net has policy and value alone")
+        asked = found.numpy().outputs(_features(found.card.planes, game), names)
+        more = {name: value[0] for name, value in asked.items()}
     if as_json:
-        if names := [name.strip() for name in outputs.split(",") if name.strip()]:
-            if found is None:
-                raise ConfigError(f"--outputs {outputs}: a codebook net has policy and value alone")
-            more = found.numpy().outputs(_features(found.card.planes, game), names)
-            answer["outputs"] = {name: value[0].tolist() for name, value in more.items()}
+        if more:
+            answer["outputs"] = {name: value.tolist() for name, value in more.items()}
         name = net if found is None else found.card.name
         print_json({"net": name, "backend": _computed(evaluator), "note": note, **answer})
         return
@@ -67,6 +70,23 @@ def evaluate(
     else:
         print(f"{found.card.name}: {found.card.label}, {found.card.parameters:,} parameters")
     _print(game, answer, note)
+    for name, value in more.items():
+        print("\n".join(_output_lines(name, value, game.rules.size)))
+
+
+def _output_lines(name: str, value: Any, size: int) -> list[str]:
+    """An output of a net: each of its maps as a board with coordinates, anything else as numbers in a row."""
+    flat = value.reshape(-1)
+    if len(flat) % (size * size):
+        return [f"{name} " + "  ".join(f"{number:.4g}" for number in flat)]
+    found = []
+    for number, board in enumerate(flat.reshape(-1, size, size)):
+        found.append(name if len(flat) == size * size else f"{name} {number}")
+        rows = (
+            f"{size - row:>2} " + " ".join(f"{x:>8.4f}" for x in cells) for row, cells in enumerate(board)
+        )
+        found += [*rows, "   " + " ".join(f"{chr(97 + col):>8}" for col in range(size))]
+    return found
 
 
 def _computed(evaluator: wuzi.nets.Evaluator) -> str:

@@ -227,14 +227,17 @@ def remove(net: Annotated[str, typer.Argument(help="Name of one of your own nets
 def export(
     net: NetName,
     out: str,
-    form: Annotated[Literal["safetensors", "onnx", "onnx-int8", "legacy"], typer.Option("--format")] = "onnx",
+    form: Annotated[
+        Literal["safetensors", "onnx", "onnx-int8", "legacy", "pth"], typer.Option("--format")
+    ] = "onnx",
     size: int | None = None,
 ) -> None:
-    """Write a net as another kind of file: ONNX (float32 or 8 bits), AlphaZero_Gomoku or wuzi.
+    """Write a net as another kind of file: ONNX (float32 or 8 bits), AlphaZero_Gomoku, PyTorch or wuzi.
 
     Options:
         out: File to write.
-        form: Format of the file; onnx-int8 needs a measured net, legacy a basic one.
+        form: Format of the file; onnx-int8 needs a measured net, legacy a basic one, pth (the weight file of
+            documents 001, 003 and 004) a basic or res5x32 one and torch.
         size: Board size of an ONNX file; default: the size the net was made for.
     """
     from wuzi.base.atomic import write_atomic
@@ -244,6 +247,10 @@ def export(
     if form == "legacy":
         path = output_path(out, ".model")
         wuzi.nets.save_legacy(path, found)
+    elif form == "pth":
+        need("train", "torch")
+        path = output_path(out, ".pth")
+        wuzi.torch_nets.export_pth(path, found)
     elif form == "safetensors":
         path = output_path(out, ".safetensors")
         wuzi.nets.save_net(path, found)
