@@ -271,7 +271,7 @@ def ppo_line(row: Row) -> str:
     if row.get("finished"):
         text += f"  plies {row['plies_mean']:.1f}"
     text += _figures(row, ("policy_loss", "value_loss", "entropy", "kl"), ".3f")
-    text += _figures(row, ("opponent_score", "best_score"), ".0%")
+    text += _figures(row, ("opponent_score", "best_score", "start_score"), ".0%")
     return f"{text}  {row['moves_per_s']:,.0f} moves/s  {row['seconds']:.0f} s"
 
 
