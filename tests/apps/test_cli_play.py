@@ -17,7 +17,7 @@ from wuzi.apps.cli.play.play import LevelChoice
 from wuzi.apps.cli.play.terminal import TerminalGame
 from wuzi.apps.cli.progress import stop_on_interrupt
 from wuzi.contract import Limit, Player
-from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, parse_move
+from wuzi.core import Color, Game, Opening, Phase, Place, Reason, Rule, Rules, Style, parse_move
 from wuzi.errors import PlayerCrashed
 from wuzi.games import GameSession, Seat, SeatKind
 from wuzi.players import create_player
@@ -44,8 +44,8 @@ class Table:
         except StopIteration:
             raise EOFError from None
 
-    def play(self, player: Player, language: str = "en") -> bool:
-        ways = {"read": self._read, "write": self.shown.append}
+    def play(self, player: Player, language: str = "en", style: Style = Style.RENJU) -> bool:
+        ways = {"read": self._read, "write": self.shown.append, "style": style}
         return TerminalGame(self.session, player, unfinished=self.unfinished, language=language, **ways).run()
 
     @property
@@ -69,6 +69,17 @@ def test_a_game_can_be_won(tmp_path: Path) -> None:
     assert table.session.game.outcome.winner is Color.BLACK
     assert table.shown[-1] == "black wins (4 in a row) b4c4d4e4 - you win"
     assert not table.unfinished.exists()
+
+
+def test_a_game_in_the_coordinates_of_document_000(tmp_path: Path) -> None:
+    """Rows A to G from the top, columns 1 to 7 from the left: D4 is the centre, A7 the upper right corner."""
+    table = Table(tmp_path, RULES, "D4", "A1", "d3", "moves", "D5", "d2")
+    assert table.play(scripted("g7", "b7", "c7"), style=Style.MATRIX)
+    assert table.session.game.moves[0] == parse_move("d4", 7)
+    assert table.session.game.moves[2] == parse_move("a7", 7)
+    assert ": A7" in table.text and "D4A7A1A2D3A3" in table.shown
+    assert table.shown[1].splitlines()[1].split()[0] == "A"
+    assert table.shown[1].splitlines()[-1].split() == [*"1234567"]
 
 
 def test_a_game_can_be_lost_as_second_player(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def play(
     first: Literal["me", "ai", "random"] = "me",
     budget: Budget = Budget(),
     load: Path | None = None,
+    coordinates: Literal["renju", "matrix"] = "renju",
     lang: Language = "en",
 ) -> None:
     """Play against a player in the terminal; `help` at the prompt lists the commands.
@@ -41,6 +42,8 @@ def play(
         level: Strength of the opponent, weakest first.
         first: Who moves first.
         load: Continue the game in this file, with the rules given there.
+        coordinates: Names of cells: renju (h8: column, row from the bottom), or matrix (A9: row from the
+            top, column).
     """
     from wuzi.apps.cli.play.terminal import TerminalGame
     from wuzi.games import GameSession, Seat, SeatKind
@@ -69,7 +72,14 @@ def play(
         other = Seat(SeatKind.ENGINE, player=spec, limit=limit)
         session = GameSession(game.rules, (me, other) if me_first else (other, me), game)
         unfinished = data_dir() / "unfinished.sgf"
-        table = TerminalGame(session, opponent, adviser=adviser, unfinished=unfinished, language=lang)
+        table = TerminalGame(
+            session,
+            opponent,
+            adviser=adviser,
+            unfinished=unfinished,
+            language=lang,
+            style=wuzi.core.Style(coordinates),
+        )
         finished = table.run()
     if not finished:
         raise typer.Exit(130)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from wuzi.analysis import hint_reason
@@ -11,7 +11,21 @@ from wuzi.apps.cli.board import board
 from wuzi.apps.cli.progress import stop_on_interrupt
 from wuzi.base.words import load_catalogue
 from wuzi.contract import Player, PlayResult
-from wuzi.core import Action, Color, Keep, Phase, Place, PlaceSeveral, Reason, Swap, parse_moves
+from wuzi.core import (
+    Action,
+    Color,
+    Keep,
+    Move,
+    Phase,
+    Place,
+    PlaceSeveral,
+    Reason,
+    Style,
+    Swap,
+    format_move,
+    parse_move,
+    parse_moves,
+)
 from wuzi.errors import NotationError, WuziError
 from wuzi.games import GameSession
 from wuzi.games.words import how_it_ended
@@ -24,8 +38,8 @@ class Leave(Exception):
 class TerminalGame:
     """One game between a person and a player, through text: ``read`` asks for a line, ``write`` shows a text.
 
-    Commands, and what is wrong with one, are in English whatever the language. Hints come from the adviser; a
-    game that is left early is saved as ``unfinished``.
+    Commands, and what is wrong with one, are in English whatever the language. Cells are named in a style,
+    renju or matrix. Hints come from the adviser; a game that is left early is saved as ``unfinished``.
     """
 
     def __init__(
@@ -36,6 +50,7 @@ class TerminalGame:
         adviser: Player | None = None,
         unfinished: Path,
         language: str = "en",
+        style: Style = Style.RENJU,
         read: Callable[[str], str] = input,
         write: Callable[[str], None] = print,
     ) -> None:
@@ -43,6 +58,7 @@ class TerminalGame:
         self.player = player
         self.adviser = adviser or player
         self.unfinished = unfinished
+        self._style = style
         self._say = load_catalogue("wuzi.apps.cli", language)
         self._read = read
         self._write = write
@@ -125,11 +141,20 @@ class TerminalGame:
 
     def _place(self, text: str) -> None:
         try:
-            moves = parse_moves(text, self.session.rules.size)
+            moves = self._cells(text)
         except NotationError as error:
             raise NotationError(f"{error}; {self._say('play.help_at')}") from error
         action = Place(moves[0]) if len(moves) == 1 else PlaceSeveral(moves)
         self._show_after(lambda: self.session.act(action))
+
+    def _cells(self, text: str) -> tuple[Move, ...]:
+        size = self.session.rules.size
+        if self._style is Style.RENJU or "," in text:
+            return parse_moves(text, size)
+        return tuple(parse_move(word, size, self._style) for word in text.split())
+
+    def _names(self, moves: Iterable[int], between: str = "") -> str:
+        return between.join(format_move(move, self.session.rules.size, self._style) for move in moves)
 
     def _show_after(self, step: Callable[[], object]) -> None:
         step()
@@ -154,7 +179,7 @@ class TerminalGame:
         self._write(self._say("play.saved", name=name))
 
     def _moves(self) -> None:
-        self._write("".join(map(str, self.session.game.moves)) or self._say("play.none"))
+        self._write(self._names(self.session.game.moves) or self._say("play.none"))
 
     def _leave(self) -> None:
         raise Leave
@@ -169,14 +194,14 @@ class TerminalGame:
     # ------------------------------------------------------------ texts
 
     def _show(self) -> None:
-        rows = board(self.session.game.position).plain.splitlines()
+        rows = board(self.session.game.position, style=self._style).plain.splitlines()
         self._write("\n".join(["", *map(str.rstrip, rows), ""]))
 
     def _describe(self, action: Action) -> str:
         if isinstance(action, Place):
-            return str(action.move)
+            return self._names([action.move])
         if isinstance(action, PlaceSeveral):
-            return " ".join(map(str, action.moves))
+            return self._names(action.moves, " ")
         return self._say(f"play.{type(action).__name__.lower()}")
 
     def _result(self) -> str:
@@ -192,7 +217,7 @@ class TerminalGame:
         if outcome.reason is Reason.FORBIDDEN and game.position.last_move is not None:
             kind = game.at(len(game.actions) - 1).position.forbidden_kind(game.position.last_move)
             text = self._say("play.forbidden", color=color, kind=self._say(f"play.kind.{kind.label}"))
-        rows = ["".join(map(str, row)) for row in game.position.winning_lines()]
+        rows = [self._names(row) for row in game.position.winning_lines()]
         return " ".join([text, *rows, self._say("play.you_win" if mine else "play.you_lose")])
 
     def _color(self, color: Color) -> str:
