@@ -14,20 +14,21 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
 import venv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from browsers import install_browsers
-from build_page import PAGE, ROOT, PageError, build_page, find_npm, install_packages, run_npm
+from build_page import PAGE, ROOT, PageError, build_page, find_npm, install_packages, page_state, run_npm
 
-VENV = Path(os.environ.get("WUZI_VENV", ROOT / ".venv"))
+VENV = Path(os.environ.get("WUZI_VENV", ROOT / ".venv")).absolute()
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 WUZI = BIN / "wuzi"
@@ -37,7 +38,7 @@ DEV_EXTRAS = frozenset({"dev", "desktop", "docs", "report"})
 DEV_PACKAGES = ("torch",)
 """What the tests of nets need; the extra ``train`` brings more."""
 HARDLY_IMPORTED = r"[/\\](tests?|testing|rllib|tune|serve|dashboard|_inductor|keras|debugpy|lexers)[/\\]"
-"""Folders of the environment, a third of it, of which few modules are compiled: when they are imported."""
+"""Folders below the environment, a third of it, of which few modules are compiled: when they are imported."""
 
 
 class StepFailed(RuntimeError):
@@ -49,12 +50,16 @@ def say(text: str) -> None:
     print(f"== {text}", flush=True)
 
 
-def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
-    """Run a command in the repository root with the virtual environment first on PATH."""
+def run(*command: str | Path, env: dict[str, str] | None = None, low: bool = False) -> None:
+    """Run a command in the repository root with the virtual environment first on PATH.
+
+    With ``low`` priority where the system has ``nice``.
+    """
     path = os.pathsep.join([str(BIN), os.environ.get("PATH", "")])
     full = {**os.environ, "VIRTUAL_ENV": str(VENV), "PATH": path, **(env or {})}
     full.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes of the tests read the same modules
-    with subprocess.Popen([str(part) for part in command], cwd=ROOT, env=full) as child:
+    nice = [shutil.which("nice") or "", "-n", "15"] if low and shutil.which("nice") else []
+    with subprocess.Popen([*nice, *(str(part) for part in command)], cwd=ROOT, env=full) as child:
         try:
             code = child.wait()
         except KeyboardInterrupt:  # the child got it too: let it end in its own way
@@ -65,21 +70,24 @@ def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
         raise StepFailed(f"{name}: exit code {code}")
 
 
-def tool(module: str, *arguments: str | Path, env: dict[str, str] | None = None) -> None:
+def tool(module: str, *arguments: str | Path, env: dict[str, str] | None = None, low: bool = False) -> None:
     """Run ``python -m module`` of the virtual environment."""
-    run(PYTHON, "-m", module, *arguments, env=env)
+    run(PYTHON, "-m", module, *arguments, env=env, low=low)
 
 
-def install(*packages: str) -> None:
+def install(*packages: str, low: bool = False) -> None:
     """Install packages in the versions of constraints.txt."""
-    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", *packages)
+    tool("pip", "install", "--disable-pip-version-check", "-q", "-c", "constraints.txt", *packages, low=low)
 
 
 # ---------------------------------------------------------------------------- setting up
 
 
-def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
-    """Make the virtual environment and install the package in it, unless that is done already."""
+def setup(extras: Iterable[str] = DEV_EXTRAS, *, compiled: bool = True, low: bool = False) -> None:
+    """Make the virtual environment and install the package in it, unless that is done already.
+
+    What is not ``compiled`` now is when it is imported.
+    """
     wanted = set(extras)
     digest = hashlib.sha256(f"{ROOT} {sys.version_info[:2]}".encode())
     for name in ("pyproject.toml", "constraints.txt"):
@@ -88,24 +96,37 @@ def setup(extras: Iterable[str] = DEV_EXTRAS) -> None:
     if PYTHON.exists() and done.get("hash") == digest.hexdigest() and wanted <= set(done["extras"]):
         return
     wanted |= set(done.get("extras", ()))
-    if not PYTHON.exists():
-        say(f"making {VENV}")
-        try:
-            venv.create(VENV, with_pip=True)
-        except (subprocess.CalledProcessError, ImportError) as error:
-            raise StepFailed(
-                f"python -m venv {VENV} failed ({error}); on Debian: apt-get install python3-venv"
-            ) from error
+    make_environment()
     chosen = f"[{','.join(sorted(wanted))}]" if wanted else ""
     say(f"installing wuzi{chosen}")
     what = ["-e", f".{chosen}", *(DEV_PACKAGES if "dev" in wanted else ())]
-    install("--no-compile", *what)
-    # With all processors; pip takes one. Files in the syntax of other Pythons are no fault.
-    compiling = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", "-x", HARDLY_IMPORTED, str(VENV)]
-    subprocess.run(compiling, check=False)
+    install("--no-compile", *what, low=low)
+    if compiled:
+        compile_modules(VENV, low=low)
     stamp = STAMP.with_suffix(".tmp")
     stamp.write_text(json.dumps({"hash": digest.hexdigest(), "extras": sorted(wanted)}), encoding="utf-8")
     stamp.replace(STAMP)
+
+
+def make_environment() -> None:
+    """An empty virtual environment, unless there is one."""
+    if PYTHON.exists():
+        return
+    say(f"making {VENV}")
+    try:
+        venv.create(VENV, with_pip=True)
+    except (subprocess.CalledProcessError, ImportError) as error:
+        raise StepFailed(
+            f"python -m venv {VENV} failed ({error}); on Debian: apt-get install python3-venv"
+        ) from error
+
+
+def compile_modules(folder: Path, *, low: bool = False) -> None:
+    """Compile the modules of an environment with all processors; pip takes one."""
+    left_out = f"^{re.escape(str(folder))}.*{HARDLY_IMPORTED}"
+    # Files in the syntax of other Pythons are no fault.
+    with suppress(StepFailed):
+        tool("compileall", "-qq", "-j", "0", "-x", left_out, folder, low=low)
 
 
 def need_node() -> None:
@@ -167,14 +188,6 @@ def browsers() -> None:
         say(f"{browser.missing}: its tests are skipped (failed under CI=true)")
 
 
-def play(arguments: list[str]) -> None:
-    """Set up whatever is missing and serve the game in the browser."""
-    setup(PLAY_EXTRAS)
-    page()
-    run(WUZI, "warm")
-    run(WUZI, "serve", "--open", *arguments)
-
-
 @contextmanager
 def beside(*steps: Callable[[], object]) -> Iterator[None]:
     """Run steps in threads while the block runs; their end is awaited, and what one raised is raised."""
@@ -183,6 +196,29 @@ def beside(*steps: Callable[[], object]) -> Iterator[None]:
         yield
     for one in begun:
         one.result()
+
+
+def play(arguments: list[str]) -> None:
+    """Set up whatever is missing and serve the game in the browser.
+
+    The page is built beside the installation. What nobody waits for is done while the server runs.
+    """
+    if page_state() != "ready" and find_npm([BIN]) is None:
+        make_environment()
+        npm()
+    with beside(page):
+        setup((), compiled=False)
+    with subprocess.Popen([sys.executable, __file__, "complete"]) as later:
+        try:
+            run(WUZI, "serve", "--open", *arguments)
+        finally:
+            later.terminate()
+
+
+def complete(_: list[str]) -> None:
+    """What `make play` leaves for later: the kernels, charts of reports, compiled modules."""
+    run(WUZI, "warm", "--background")
+    setup(PLAY_EXTRAS, low=True)
 
 
 def test(arguments: list[str]) -> None:
@@ -278,6 +314,7 @@ def clean(arguments: list[str]) -> None:
 COMMANDS: dict[str, tuple[Command, bool]] = {
     # name: (function, whether it needs the developer's environment)
     "play": (play, False),
+    "complete": (complete, False),
     "test": (test, False),
     "setup": (setup_all, False),
     "quick": (

@@ -204,6 +204,6 @@ describe('a shelf', () => {
 
   it('gives ids that fit an address', () => {
     const ids = new Set(Array.from({ length: 50 }, newId))
-    expect([ids.size, [...ids].every((id) => /^[a-z2-7]{12}$/.test(id))]).toEqual([50, true])
+    expect([ids.size, [...ids].every((id) => /^here\.[a-z2-7]{12}$/.test(id))]).toEqual([50, true])
   })
 })

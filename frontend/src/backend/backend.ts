@@ -17,8 +17,8 @@ export interface Backend {
   open: <T extends Topic>(topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>) => Stream<T>
   /** The address from which the browser itself loads a file or picture. */
   download: <O extends FileOperation>(operation: O, asks: Operations[O]['asks'], version?: string) => string
-  /** The kinds of files that it writes. */
-  readonly formats: { readonly records: readonly ExportName[]; readonly reviews: readonly ReviewExportName[] }
+  /** The kinds of files that it writes, of all things or of one. */
+  formats: (id?: string) => { readonly records: readonly ExportName[]; readonly reviews: readonly ReviewExportName[] }
   /** Keeps an answer that came by a stream, for the time when nobody can be asked. */
   keep: <O extends Operation>(operation: O, asks: Operations[O]['asks'], answer: Operations[O]['answer']) => Promise<void>
   /** Whether a request would be answered from what is kept. */

@@ -1,4 +1,4 @@
-import { backend, BackendError } from '@/backend'
+import { backend, BackendError, handOver, playHere } from '@/backend'
 import type { AbilityName, BookName, Engine, Health, Level, LocalText, Rules, SeatIn, Version } from '@/wire'
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
@@ -30,12 +30,18 @@ export function booksFor({ size, winLength, rule, opening }: Rules, facts: Versi
 }
 
 const RETRY_MS = 2000
+/** How often the server is asked how far it is with its kernels. */
+const LOOK_MS = 1000
 
 /** What the server offers: engines, limits, its version. */
 export const useCatalogue = defineStore('catalogue', () => {
   const engines = shallowRef<Engine[]>([])
   const version = shallowRef<Version | null>(null)
   const kernels = ref<Health['kernels']>('warm')
+  /** How many kernels the server has compiled, of how many. */
+  const compiled = ref({ done: 0, of: 0 })
+  /** The browser's engine plays and analyses while the server compiles its own. */
+  const playsHere = ref(false)
   const status = ref<'idle' | 'loading' | 'preparing' | 'ready' | 'failed'>('idle')
   /** The server was updated while this page was open. */
   const outdated = ref(false)
@@ -51,14 +57,38 @@ export const useCatalogue = defineStore('catalogue', () => {
     try {
       version.value = await backend.request('system.version')
       await checkHealth()
+      if (kernels.value !== 'warm' && can('play')) await begin()
       engines.value = await backend.request('system.engines')
-      kernels.value = 'warm'
+      if (!playsHere.value) kernels.value = 'warm'
       status.value = 'ready'
     } catch (error) {
       // On the very first start the engines are compiled; the server says so and is asked again.
       const preparing = error instanceof BackendError && error.code === 'engine_busy'
       status.value = preparing ? 'preparing' : 'failed'
       if (preparing) window.setTimeout(() => void load(), RETRY_MS)
+    }
+  }
+
+  /** Lets the browser play until the server does; where it cannot, people wait as for a busy server. */
+  async function begin(): Promise<void> {
+    if (playsHere.value) return
+    try {
+      await playHere()
+      playsHere.value = true
+      window.setTimeout(() => void look(), LOOK_MS)
+    } catch {
+      // No WebAssembly or no workers: the list of engines says when the server is ready.
+    }
+  }
+
+  async function look(): Promise<void> {
+    await checkHealth()
+    try {
+      if (kernels.value !== 'warm') throw new Error('kernels are compiled')
+      engines.value = await handOver()
+      playsHere.value = false
+    } catch {
+      window.setTimeout(() => void look(), LOOK_MS)
     }
   }
 
@@ -73,6 +103,7 @@ export const useCatalogue = defineStore('catalogue', () => {
     try {
       const health = await backend.request('system.health')
       kernels.value = health.kernels ?? 'warm'
+      compiled.value = { done: health.compiled, of: health.toCompile }
       outdated.value = version.value !== null && health.version !== version.value.version
     } catch {
       // The link bar tells people about a lost server; health only adds to it.
@@ -102,5 +133,5 @@ export const useCatalogue = defineStore('catalogue', () => {
     return engines.value.find((one) => one.net === name)?.name ?? { en: name, zh: name }
   }
 
-  return { engines, netName, version, kernels, status, outdated, can, load, reload, checkHealth, find, level, seat }
+  return { engines, netName, version, kernels, compiled, playsHere, status, outdated, can, load, reload, checkHealth, find, level, seat }
 })

@@ -1,18 +1,27 @@
 /** The page's only way to whatever plays, searches and stores; nothing else may fetch or open a socket. */
 
 import { SITE_FACTS } from '@/host'
-import type { Backend, RequestOptions } from './backend'
-import type { Operation, Operations } from '@/wire'
+import type { Backend } from './backend'
+import { beside } from './beside'
+import type { Engine, Operations } from '@/wire'
 import { server } from './remote/server'
 
 export * from './backend'
 
+const withServer = beside(server)
+
 /** The server, or on a static site what works in the browser; chosen once, before the page is shown. */
-export let backend: Backend = server
+export let backend: Backend = withServer
 
 export async function chooseBackend(): Promise<void> {
   if (SITE_FACTS !== null) backend = await (await import('./local/local')).openLocal(SITE_FACTS)
 }
+
+/** Until the server's engines are ready the browser's own engine plays and analyses; fails where it cannot. */
+export const playHere = (): Promise<void> => withServer.playHere()
+
+/** From now on the server's engines do, which are returned. Games that were begun here go on here. */
+export const handOver = (): Promise<Engine[]> => withServer.handOver()
 
 /** The kernels' WebAssembly; the code that knows its address is loaded when somebody asks. */
 export async function fetchModule(): Promise<BufferSource> {
@@ -22,11 +31,8 @@ export async function fetchModule(): Promise<BufferSource> {
 /** From now on the kernels that the page has loaded look at boards; everything else stays with the server. */
 export async function answerHere(): Promise<void> {
   const { answered, besideServer } = await import('./instant')
-  if (backend !== server) return
   const instant = besideServer(server)
-  const request = <O extends Operation>(operation: O, asks: Operations[O]['asks'], options?: RequestOptions): Promise<Operations[O]['answer']> =>
-    operation in instant ? answered(instant, operation, asks) : (server.request as typeof request)(operation, asks, options)
-  backend = { ...server, request: request as Backend['request'] }
+  withServer.instant = (operation, asks) => (operation in instant ? answered(instant, operation, asks) : undefined)
 }
 
 /** Those of some things that can be shown while nobody can be asked. */

@@ -441,6 +441,10 @@ export interface Health {
   version: string
   commit: string | null
   kernels: 'warm' | 'cold' | 'compiling'
+  /** kernels that are ready */
+  compiled: number
+  /** kernels that there are */
+  toCompile: number
 }
 
 /** A hint: at level 1 the area and what kind of move it is, all else at level 2. */
@@ -1314,6 +1318,7 @@ export interface Work {
 /** What each operation takes and answers. */
 export interface Operations {
   'system.health': { asks: object; answer: Health }
+  'system.data': { asks: { name: string }; answer: Blob }
   'system.version': { asks: object; answer: Version }
   'system.engines': { asks: object; answer: Engine[] }
   'system.probe': { asks: { id: string; level?: string }; answer: Probe }
@@ -1396,6 +1401,7 @@ export interface Operations {
 /** Method, path and query of each operation. */
 export const ROUTES = {
   'system.health': 'GET /health',
+  'system.data': 'GET /data/{name}',
   'system.version': 'GET /version',
   'system.engines': 'GET /engines',
   'system.probe': 'POST /engines/{id}/probe?level',

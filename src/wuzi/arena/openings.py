@@ -108,13 +108,8 @@ def shipped_text(name: str) -> str:
 
 def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[BookOpening]:
     """The openings in the text of a book; see :func:`load_openings`."""
-    lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
-    matches = [(number, _NAMED.fullmatch(line)) for number, line in lines if line]
-    named = [(number, found[1] or "", found[2].strip()) for number, found in matches if found]
-    numeric = [line for _, _, line in named if _NUMBERS.fullmatch(line)]
-    offsets = any("-" in line or re.search(r"\d\s*,\s*\d+\s*,", line) for line in numeric)
     found: list[BookOpening] = []
-    for number, name, line in named:
+    for number, name, line, offsets in _named(text):
         try:
             moves = parse_cells(line, rules.size, offsets=offsets)
             game = Game.from_moves(rules, moves)
@@ -130,6 +125,21 @@ def parse_openings(text: str, rules: Rules, where: str, prefix: str) -> list[Boo
         if ids.count(name) > 1:
             raise RecordError(f"{where}: opening {name!r} is given twice")
     return found
+
+
+def shipped_moves(name: str, size: int) -> list[tuple[Move, ...]]:
+    """The moves of a book that comes with wuzi, which a test has checked: no rules are asked."""
+    return [parse_cells(line, size, offsets=offsets) for _, _, line, offsets in _named(shipped_text(name))]
+
+
+def _named(text: str) -> list[tuple[int, str, str, bool]]:
+    """The lines of a book: number, name or "", cells, and whether numbers count from the centre."""
+    lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+    matches = [(number, _NAMED.fullmatch(line)) for number, line in lines if line]
+    named = [(number, found[1] or "", found[2].strip()) for number, found in matches if found]
+    numeric = [line for _, _, line in named if _NUMBERS.fullmatch(line)]
+    offsets = any("-" in line or re.search(r"\d\s*,\s*\d+\s*,", line) for line in numeric)
+    return [(number, name, line, offsets) for number, name, line in named]
 
 
 def book_stones(record: GameRecord) -> int:

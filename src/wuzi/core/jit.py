@@ -6,8 +6,8 @@ together with everything else that changes the machine code (processor, Numba, o
 bounds-check flags). Kernels have explicit signatures and exactly one overload: a second overload of a
 self-recursive kernel crashes the next process that loads the cache.
 
-From a complete cache a kernel is loaded when it is first called. Its machine code holds that of the kernels
-that it calls, so most processes load a few of the hundreds that they import.
+A kernel is compiled, or loaded from the cache, when it is first called. Its machine code holds that of the
+kernels that it calls, so most processes load a few of the hundreds that they import.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ import multiprocessing
 import pickle
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 from filelock import FileLock, Timeout
@@ -45,7 +44,8 @@ __all__ = [
     "KERNELS",
     "PACKAGE_ROOT",
     "cache_dir",
-    "import_kernels",
+    "compile_for",
+    "help_compiling",
     "is_warm",
     "kernel",
     "kernel_modules",
@@ -58,37 +58,64 @@ __all__ = [
 
 config: Any = numba.config
 
-TELL_EVERY_S = 3.0
-"""How often standard error says how many kernels are compiled."""
-
 KERNELS: list[Any] = []
 """Every kernel compiled or loaded so far in this process, in order."""
 
-_waiting: list[tuple[str, Callable[[], Any]]] = []
-_called: set[str] = set()
-"""Names that waiting kernels use, so of the kernels too whose machine code theirs holds."""
+
+class _Kernel(NamedTuple):
+    """A kernel that was imported, and the names that it uses."""
+
+    made: Any
+    signature: Any
+    uses: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """Every kernel has a name of its own."""
+        return str(self.made.__name__)
+
+    def ready(self, wait: bool = True) -> Any:
+        """See :func:`_ready`."""
+        return _ready(self.made, self.signature, wait)
+
+
+_imported: list[_Kernel] = []
+"""In the order of their definitions, so that a kernel comes after those that it calls."""
 
 _on_kernel: list[Callable[[str], None]] = []
+_COMPILING = "compiling kernels for this machine, once"
 
 
 class _Told:
-    """What standard error hears while kernels are compiled: that it happens once, and how far it is."""
+    """What standard error hears while kernels are compiled: one line, on a terminal with how far it is."""
 
     def __init__(self) -> None:
-        self._at = -TELL_EVERY_S
-        self._is_needed = False
+        self._said = set[str]()
+        self._is_needed = self._is_open = False
+        self.wanted = 0
 
     def kernel(self, made: Any) -> None:
         """One more is there; those that were only loaded from an unfinished cache are no news."""
         self._is_needed |= any(made.stats.cache_misses.values())
-        if self._is_needed and not _on_kernel:
-            self.say(f"compiling kernels for this machine, once: {len(KERNELS)} of {num_kernels()}")
+        if not self._is_needed or _on_kernel:
+            return
+        if self.wanted and sys.stderr.isatty():
+            self._is_open = True
+            far = f"{min(len(KERNELS), self.wanted)} of {self.wanted}"
+            print(f"\rwuzi: {_COMPILING}: {far}", end="", file=sys.stderr, flush=True)
+        else:
+            self.say(f"{_COMPILING}: {self.wanted} of them" if self.wanted else _COMPILING)
+
+    def end(self) -> None:
+        """The line is complete."""
+        if self._is_open:
+            print(file=sys.stderr, flush=True)
+        self.wanted, self._is_open = 0, False
 
     def say(self, text: str) -> None:
-        """Say it, unless something was said just now or this is the child of a process that says it."""
-        now = time.monotonic()
-        if now - self._at >= TELL_EVERY_S and multiprocessing.parent_process() is None:
-            self._at = now
+        """Say it once, unless this is the child of a process that says it."""
+        if text not in self._said and multiprocessing.parent_process() is None:
+            self._said.add(text)
             print(f"wuzi: {text}", file=sys.stderr, flush=True)
 
 
@@ -109,19 +136,13 @@ def _folder() -> Path:
 
 
 @contextmanager
-def _compiling(module: str) -> Iterator[None]:
-    """One process compiles a module's kernel while others wait for it and then load it from the cache.
-
-    Where the cache is complete nothing is written, and no lock is taken.
-    """
-    folder = _folder()
-    before = config.CACHE_DIR
-    with nullcontext() if is_warm() else FileLock(folder / f"{module}.lock"):
-        config.CACHE_DIR = str(folder)
-        try:
-            yield
-        finally:
-            config.CACHE_DIR = before
+def _cached() -> Iterator[None]:
+    """Numba keeps what is decorated meanwhile in our folder."""
+    before, config.CACHE_DIR = config.CACHE_DIR, str(_folder())
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
 
 
 def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
@@ -136,36 +157,44 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
     options["inline"] = "always" if inline else "never"
 
     def decorate(function: Callable[..., Any]) -> Any:
-        with _compiling(function.__module__):
+        with _cached():
             made = numba.njit(**options)(function)
-        ready = partial(_ready, made, signature)
-        if not is_warm():
-            return ready()
-        _waiting.append((function.__name__, ready))
-        _called.update(set(function.__code__.co_names) - {function.__name__})
-        made._compile_for_args = lambda *args, **named: ready()
-        made.get_call_template = partial(_get_call_template, made, ready)
+        one = _Kernel(made, signature, frozenset(function.__code__.co_names) - {function.__name__})
+        _imported.append(one)
+        made._compile_for_args = lambda *args, **named: one.ready()
+        made.get_call_template = partial(_get_call_template, made, one.ready)
         return made
 
     return decorate
 
 
-def _ready(made: Any, signature: Any) -> Any:
-    """The kernel, compiled for its one signature or loaded from the cache, by the first thread that asks."""
+def _ready(made: Any, signature: Any, wait: bool = True) -> Any:
+    """The kernel, compiled for its one signature or loaded from the cache, by the first thread that asks.
+
+    One process compiles it, after which the others load it; without ``wait`` None where another one does so
+    now. From a complete cache it is loaded without a lock.
+    """
     with global_compiler_lock:
-        if not made.signatures:
-            with _compiling(made.py_func.__module__), register_dispatcher(made):
+        if made.signatures:
+            return made
+        function = made.py_func
+        name = f"{function.__module__}.{function.__name__}"
+        lock = nullcontext() if is_warm() else FileLock(_folder() / f"{name}.lock", timeout=-1 if wait else 0)
+        try:
+            with lock, register_dispatcher(made):
                 try:
                     made.compile(signature)
                 except (EOFError, pickle.UnpicklingError):  # its file was cut short, as by a power cut
                     made._cache.flush()
                     made.compile(signature)
-            made.disable_compile()
-            KERNELS.append(made)
-            if not is_warm():
-                _told.kernel(made)
-            for report in _on_kernel:
-                report(made.__name__)
+        except Timeout:
+            return None
+        made.disable_compile()
+        KERNELS.append(made)
+        if not is_warm():
+            _told.kernel(made)
+        for report in _on_kernel:
+            report(made.__name__)
     return made
 
 
@@ -182,22 +211,33 @@ def load_kernels(every: bool = False) -> None:
     Kernels that other kernels call are loaded only with ``every``: the machine code of the callers holds
     theirs, and one that Python calls too takes some 5 ms when it does.
     """
-    for name, ready in _waiting:
-        if every or name not in _called:
-            ready()
+    called = frozenset() if every else frozenset[str]().union(*(one.uses for one in _imported))
+    for one in _imported:
+        if one.name not in called:
+            one.ready()
 
 
-def import_kernels(modules: Iterable[str], every: bool = False) -> None:
-    """Compile the kernels of these modules and of those they use, or load them from the cache.
+def _needed(wanted: Iterable[str]) -> list[_Kernel]:
+    """These kernels, or a module's, imported now; and all that they call: in the order of definition."""
+    found, left = set[str](), set[str]()
+    for place in wanted:
+        module, _, name = place.partition(":")
+        importlib.import_module(module)
+        left |= {name} if name else {one.name for one in _imported if one.made.__module__ == module}
+    known = {one.name: one for one in _imported}
+    while left:
+        found |= left
+        left = {name for one in left for name in known[one].uses if name in known} - found
+    return [one for one in _imported if one.name in found]
 
-    The garbage collector rests meanwhile: what is loaded stays, and looking through it takes a tenth longer.
-    """
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """The garbage collector rests: what is loaded stays, and looking through it takes a tenth longer."""
     resting = gc.isenabled()
     gc.disable()
     try:
-        for module in modules:
-            importlib.import_module(module)
-        load_kernels(every)
+        yield
     finally:
         if resting:
             gc.enable()
@@ -206,31 +246,59 @@ def import_kernels(modules: Iterable[str], every: bool = False) -> None:
 def warm(on_kernel: Callable[[int, int, str], None] | None = None, every: bool = False) -> None:
     """Compile all kernels, or load from the cache those that no other kernel calls.
 
-    A second process begins with the last modules, if there is a processor for it: the two meet in the middle.
-
     Args:
         on_kernel: called after each kernel with (done, total, name), in place of lines on standard error.
         every: load all of them from the cache.
     """
     total = num_kernels()
-
     reports = [] if on_kernel is None else [lambda name: on_kernel(len(KERNELS), total, name)]
     _on_kernel.extend(reports)
     try:
-        with nullcontext() if is_warm() else _from_the_other_end():
-            import_kernels(kernel_modules(), every)
+        with _no_collecting():
+            for module in kernel_modules():
+                importlib.import_module(module)
+            if is_warm():
+                load_kernels(every)
+            else:
+                _compile(_imported, kernel_modules())
     finally:
         del _on_kernel[len(_on_kernel) - len(reports) :]
     (cache_dir() / "complete").touch()
 
 
+def compile_for(kernels: Iterable[str]) -> None:
+    """Where the cache is not complete, have these kernels (``module:name``) and those they call compiled."""
+    if not is_warm():
+        wanted = sorted(set(kernels))
+        with _no_collecting():
+            needed = _needed(wanted)
+            if not all(one.made.signatures for one in needed):
+                _compile(needed, wanted)
+
+
+def _compile(kernels: Sequence[_Kernel], wanted: Sequence[str]) -> None:
+    """Compile kernels, together with a second process if there is a processor for it.
+
+    Both go through the list and leave out what the other one compiles at that time.
+    """
+    _told.wanted = len(kernels)
+    try:
+        with nullcontext() if processors() < 2 or not sys.executable else _helper(wanted):
+            for one in share(kernels):
+                one.ready()
+    finally:
+        _told.end()
+
+
+def share(kernels: Iterable[_Kernel]) -> list[_Kernel]:
+    """Compile all kernels but those that another process compiles meanwhile, which are returned."""
+    return [one for one in kernels if one.ready(wait=False) is None]
+
+
 @contextmanager
-def _from_the_other_end() -> Iterator[None]:
-    """Another process compiles too, last modules first; nothing depends on how far it gets."""
-    if processors() < 2 or not sys.executable:
-        yield
-        return
-    work = "from wuzi.core import jit; jit.import_kernels(reversed(jit.kernel_modules()))"
+def _helper(wanted: Sequence[str]) -> Iterator[None]:
+    """Another process compiles too; nothing depends on how far it gets."""
+    work = f"from wuzi.core import jit; jit.help_compiling({wanted!r})"
     null = subprocess.DEVNULL
     helper = subprocess.Popen([sys.executable, "-c", work], stdin=null, stdout=null, stderr=null)
     try:
@@ -238,6 +306,12 @@ def _from_the_other_end() -> Iterator[None]:
     finally:
         helper.kill()
         helper.wait()
+
+
+def help_compiling(wanted: Iterable[str]) -> None:
+    """What the second process does: compile what the first one does not."""
+    with _no_collecting():
+        share(_needed(wanted))
 
 
 def warm_once() -> None:

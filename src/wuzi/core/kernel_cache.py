@@ -94,6 +94,11 @@ def num_kernels() -> int:
     )
 
 
+def num_compiled() -> int:
+    """How many kernels the cache has, complete or not."""
+    return sum(1 for _ in cache_dir().rglob("*.nbi"))
+
+
 def is_warm() -> bool:
     """Whether a complete cache for these sources exists (written by :func:`wuzi.core.jit.warm`)."""
     return (cache_dir() / "complete").exists()

@@ -140,9 +140,15 @@ def quantised(weights: Any, orbit: npt.NDArray[np.int64], recipe: dict[str, Any]
 
 def codebook_record(net: CodebookNet, rules: Rules) -> Any:
     """The record (:data:`wuzi.evaluation.layout.CODEBOOK`) that kernels read."""
-    record = np.zeros(1, CODEBOOK)[0]
+    record = record_without_rows(net)
     parts = net.windows.copy(), net.lines.copy()  # kernels take no read-only arrays
     codebook_kernels.fill_rows(record, tables(rules.rule, rules.win_length), *parts)
+    return record
+
+
+def record_without_rows(net: CodebookNet) -> Any:
+    """Of the record what no kernel makes: a page fills the rows of its own."""
+    record = np.zeros(1, CODEBOOK)[0]
     halves = (slice(0, WIDTH), slice(WIDTH, COLUMNS))
     classes = np.arange(NUM_CLASSES)
     for view, half in enumerate(halves):

@@ -77,7 +77,7 @@ export class Lane {
     const worker = new Worker(new URL('../engine/worker.ts', import.meta.url), { type: 'module' })
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.hear(data)
     worker.onerror = (event) => this.lose(event.message || 'the engine could not be started')
-    const begin: Begin = { type: 'begin', base: fileUrl(''), facts: this.facts, tableBits: TABLE_BITS }
+    const begin: Begin = { type: 'begin', base: new URL(fileUrl(''), location.href).href, facts: this.facts, tableBits: TABLE_BITS }
     worker.postMessage(begin)
     return worker
   }

@@ -65,7 +65,7 @@ class LocalDesk {
   }
 
   readonly answers: Answers = {
-    'system.health': () => ({ status: 'ok', version: this.facts.version.version, commit: null, kernels: 'warm' }),
+    'system.health': () => ({ status: 'ok', version: this.facts.version.version, commit: null, kernels: 'warm', compiled: 0, toCompile: 0 }),
     'system.version': () => this.facts.version,
     'system.engines': () => this.facts.engines,
     'system.probe': ({ id, level }) => this.probe(id, level),
@@ -245,7 +245,7 @@ class LocalDesk {
   }
 }
 
-/** Makes the backend of a static site ready. */
+/** Makes the browser's own engine and games ready, by the facts that a static site or a server has. */
 export async function openLocal(factsFile: string): Promise<Backend> {
   const [facts] = await Promise.all([fetchFacts(factsFile), loadRules(fetchModule)])
   const desk = new LocalDesk(facts)
@@ -272,7 +272,7 @@ export async function openLocal(factsFile: string): Promise<Backend> {
     }
   }
 
-  const formats: Backend['formats'] = { records: ['sgf', 'psq', 'pos', 'json', 'txt'], reviews: ['sgf', 'csv', 'json'] }
+  const formats: Backend['formats'] = () => ({ records: ['sgf', 'psq', 'pos', 'json', 'txt'], reviews: ['sgf', 'csv', 'json'] })
   return { isReachable, request, open, download, formats, keep: async () => undefined, isKept: async () => true }
 }
 

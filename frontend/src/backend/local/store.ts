@@ -1,5 +1,8 @@
 /** What a page without a server keeps in the browser: games and reviews, newest first. */
 
+import { HERE } from '@/backend/beside'
+import { SITE_FACTS } from '@/host'
+
 export interface Kept<T> {
   id: string
   /** Milliseconds since 1970. */
@@ -87,7 +90,7 @@ export class Shelf<T> {
   }
 }
 
-/** A new id: letters and digits. */
+/** A new id: letters and digits, beside a server with a beginning that its own ids never have. */
 export function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
+  return (SITE_FACTS === null ? HERE : '') + Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
 }

@@ -135,7 +135,7 @@ export const server: Backend = {
     const address = API + addressOf(operation, asks)
     return version === undefined ? address : `${address}&of=${encodeURIComponent(version)}`
   },
-  formats: { records: ['sgf', 'psq', 'rec', 'pos', 'json', 'svg', 'txt'], reviews: ['sgf', 'html', 'csv', 'json'] },
+  formats: () => ({ records: ['sgf', 'psq', 'rec', 'pos', 'json', 'svg', 'txt'], reviews: ['sgf', 'html', 'csv', 'json'] }),
   keep: (operation, asks, answer) => keep(addressOf(operation, asks), answer),
   isKept: async (operation, asks) => (await kept(addressOf(operation, asks))) !== undefined,
 }

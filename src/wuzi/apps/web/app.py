@@ -28,7 +28,7 @@ from wuzi.apps.web.routes import api, legacy, socket
 from wuzi.apps.web.schemas_sockets import describe_sockets
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.states import forbidden_out
-from wuzi.core import Game, Rule, Rules
+from wuzi.core import Game, Rule, Rules, kernel_cache
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -67,7 +67,7 @@ def prepare(app: FastAPI) -> threading.Thread:
     """Do what the first requests would hold up the event loop for.
 
     That is to work out all routes, now, and in the thread that is returned the schema and the kernels of the
-    rule book.
+    rule book, or before these are compiled what the page's own engine needs.
     """
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/", "headers": [], "app": app})
@@ -77,7 +77,13 @@ def prepare(app: FastAPI) -> threading.Thread:
 
 
 def _prepare(app: FastAPI) -> None:
-    forbidden_out(Game(Rules(rule=Rule.RENJU)).play(0).position)
+    from wuzi.apps.web.site_facts import FIRST_DATA, served
+
+    if kernel_cache.is_warm():
+        forbidden_out(Game(Rules(rule=Rule.RENJU)).play(0).position)
+    else:
+        for name in FIRST_DATA:
+            served(name)
     app.openapi()
 
 

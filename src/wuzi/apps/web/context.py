@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from dataclasses import replace
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Query
 from starlette.requests import HTTPConnection
@@ -21,6 +23,7 @@ from wuzi.apps.web.schemas_jobs import Language
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.store import GameStore
 from wuzi.apps.web.trainer import Trainer
+from wuzi.apps.web.warmer import Warmer
 from wuzi.games.pool import WorkerPool
 
 
@@ -29,6 +32,8 @@ class Context:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.warmer = Warmer()
+        self._warming: asyncio.Task[None] | None = None
         self.store = GameStore(settings.data_dir)
         self.pool = WorkerPool(settings)
         self.lookers = WorkerPool(replace(settings, workers=1))
@@ -44,13 +49,22 @@ class Context:
 
     async def start(self) -> None:
         """Begin to warm a worker, and resume the jobs that the end of an earlier server has stopped."""
-        self.pool.preload()
+        self._warming = asyncio.create_task(self._warm())
         if not self.settings.read_only:
             await self.arenas.children.revive()
         await self.trainer.revive()
 
+    async def _warm(self) -> None:
+        await self.warmer.fill()
+        self.pool.preload()
+
     async def close(self) -> None:
         """Stop everything and store what there is."""
+        if self._warming is not None:
+            self._warming.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._warming
+        await self.warmer.close()
         outer = (self.runs, self.trainer, self.reporter, self.arenas, self.reviews, self.engines)
         for part in (*outer, self.hub, self.pool, self.lookers):
             await part.close()
@@ -80,6 +94,8 @@ async def _game(game_id: str, server: Server) -> LiveGame:
 
 OneGame = Annotated[LiveGame, Depends(_game)]
 
+GZIP = "application/gzip"
+PACKED: dict[int | str, dict[str, Any]] = {200: {"content": {GZIP: {}}, "description": "The file."}}
 PROBLEMS: dict[int | str, dict[str, object]] = {
     status: {"model": Problem, "description": text}
     for status, text in {

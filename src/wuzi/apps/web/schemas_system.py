@@ -26,6 +26,8 @@ class Health(Outgoing):
     version: str
     commit: str | None = None
     kernels: Literal["warm", "cold", "compiling"]
+    compiled: int = Field(description="kernels that are ready")
+    to_compile: int = Field(description="kernels that there are")
 
 
 class RuleOut(Outgoing):

@@ -39,9 +39,6 @@ def serve(
     with listen(host, port) as listener, ExitStack() as stack:
         GameStore(chosen.data_dir).close()
         stack.enter_context(_alone(chosen))
-        from wuzi.core import warming
-
-        warming.fill()  # nobody could play while that lasts
         from wuzi.apps.web.app import create_app, prepare
 
         app = create_app(chosen)

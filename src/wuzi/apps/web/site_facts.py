@@ -16,11 +16,11 @@ from wuzi.apps.web.routes.reviews import listed_puzzles
 from wuzi.apps.web.routes.system import version_of
 from wuzi.apps.web.schemas_analysis import PuzzleOut
 from wuzi.apps.web.settings import Settings
-from wuzi.arena.openings import load_shipped, shipped_openings
+from wuzi.arena.openings import shipped_moves, shipped_openings
 from wuzi.base.words import LANGUAGES, load_catalogue
-from wuzi.core import Rule, Rules
+from wuzi.core import Rule
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.evaluation.codebook import CodebookNet, codebook_record, shipped_net, supported_rules
+from wuzi.evaluation.codebook import CodebookNet, record_without_rows, shipped_net, supported_rules
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
@@ -88,6 +88,21 @@ def data_files() -> Iterator[tuple[str, bytes]]:
         yield name, _sections(rule, length)
 
 
+FIRST_DATA = ("facts", "freestyle-5")
+"""What a first game in the page needs."""
+
+
+@cache
+def served(name: str) -> bytes | None:
+    """A file for the page's own engine beside a server; None where there is none of that name."""
+    names = {name: rules for rules, name in _with_names()}
+    if name == "facts":
+        return packed(json_bytes(facts({one: f"api/v1/data/{one}" for one in names}, "api/v1/data/puzzles")))
+    if name == "puzzles":
+        return packed(json_bytes(puzzles()))
+    return packed(_sections(*names[name])) if name in names else None
+
+
 @cache
 def threat_tables(rule: Rule, length: int) -> bytes:
     """A file as of :func:`data_files`, compressed, with nothing but what finds threats."""
@@ -104,7 +119,7 @@ def _sections(rule: Rule, length: int) -> bytes:
     parts = _table_sections(rule, length)
     if (rule, length) in supported_rules():
         net = shipped_net(rule, length)
-        parts += _net_sections(net, codebook_record(net, Rules(15, length, rule)))
+        parts += _net_sections(net, record_without_rows(net))
         chosen = parameters_record()
         parts += [("PARAMETERS_RECORD", name, chosen[name]) for name in chosen.dtype.names]
     return _file(parts)
@@ -146,8 +161,7 @@ def _book(name: str) -> list[list[list[int]]]:
     """The openings of a book as columns and rows from the centre, which fit every board."""
     size = 15
     middle = size // 2
-    rules = Rules(size, rule=Rule.FREESTYLE)
     return [
-        [[move % size - middle, move // size - middle] for move in opening.moves]
-        for opening in load_shipped(name, rules)
+        [[move % size - middle, move // size - middle] for move in moves]
+        for moves in shipped_moves(name, size)
     ]

@@ -19,7 +19,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.options import Board, Json, Positive, output
-from wuzi.base.machine import config_dir, data_dir
+from wuzi.base.machine import config_dir, data_dir, lower_priority
 from wuzi.errors import ConfigError
 
 State = Literal["ok", "note", "problem"]
@@ -147,16 +147,23 @@ def _encoding() -> Finding:
     return Finding("terminal", "note", f"{encoding}: Chinese shows as ?; set PYTHONUTF8=1")
 
 
-def warm(as_json: Json = False) -> None:
+def warm(as_json: Json = False, background: bool = False) -> None:
     """Compile all kernels into the cache, so that the first move does not wait for it.
 
     This is needed once per version of wuzi and machine; a warm cache is only loaded and checked.
+
+    Options:
+        background: Let other programs of this machine go first, and compile only what no other process does.
     """
     from wuzi.core import jit
 
     was_warm = jit.is_warm()
     begun = time.monotonic()
-    jit.warm(every=True)
+    if background:
+        lower_priority()
+        jit.warm_once()
+    else:
+        jit.warm(every=True)
     count, seconds = jit.num_kernels(), time.monotonic() - begun
     cache = str(jit.cache_dir())
     data = {"kernels": count, "seconds": round(seconds, 3), "was_warm": was_warm, "cache": cache}

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from wuzi.apps.web import schemas_analysis as wire
 from wuzi.apps.web.analyst import game_of, list_nets, shaped
-from wuzi.apps.web.context import PROBLEMS, Client, Server
+from wuzi.apps.web.context import GZIP, PACKED, PROBLEMS, Client, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import RuleName
 from wuzi.apps.web.schemas_system import NetOut
@@ -18,9 +18,6 @@ from wuzi.apps.web.states import forbidden_out, outcome_out
 from wuzi.core import Game, Rule, Rules, format_moves, parse_moves
 from wuzi.games.pool import PoolSearch
 from wuzi.protocols.analysis.wire import format_cells, parse_rules
-
-_GZIP = "application/gzip"
-_PACKED: dict[int | str, dict[str, Any]] = {200: {"content": {_GZIP: {}}, "description": "The file."}}
 
 router = APIRouter(tags=["analysis"], responses=PROBLEMS)
 
@@ -51,7 +48,7 @@ async def layers(body: wire.LayersIn, request: Request, client: Client, server: 
     return wire.LayersOut.model_validate(await answer_of(search, request))
 
 
-@router.get("/tables", response_class=Response, responses=_PACKED)
+@router.get("/tables", response_class=Response, responses=PACKED)
 async def tables(
     rule: RuleName = "freestyle", win_length: Annotated[int, Query(alias="winLength", ge=4, le=5)] = 5
 ) -> Response:
@@ -60,7 +57,7 @@ async def tables(
 
     rules = Rules(win_length=win_length, rule=Rule[rule.upper()])
     content = await asyncio.to_thread(threat_tables, rules.rule, rules.win_length)
-    return Response(content, media_type=_GZIP, headers={"Cache-Control": "private, max-age=3600"})
+    return Response(content, media_type=GZIP, headers={"Cache-Control": "private, max-age=3600"})
 
 
 @router.get("/nets")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 
 from wuzi import __version__
 from wuzi.apps.web.analyst import NET_ENGINES
-from wuzi.apps.web.context import PROBLEMS, Server
+from wuzi.apps.web.context import GZIP, PACKED, PROBLEMS, Server
 from wuzi.apps.web.engines import capabilities_of
+from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import MAX_ENGINE, AbilityName
 from wuzi.apps.web.schemas_system import EngineOut, Health, ProbeOut, Version
 from wuzi.apps.web.settings import Settings
@@ -37,9 +40,22 @@ router = APIRouter(tags=["system"], responses=PROBLEMS)
 @router.get("/health")
 async def health(server: Server) -> Health:
     """Whether the server is up, and whether its engines answer at once."""
-    kernels = "warm" if kernel_cache.is_warm() else "compiling" if server.pool.is_starting else "cold"
+    is_warm, is_busy = kernel_cache.is_warm(), server.warmer.is_running or server.pool.is_starting
+    kernels = "warm" if is_warm else "compiling" if is_busy else "cold"
     about = {"status": "ok", "version": __version__, "commit": _commit(), "kernels": kernels}
-    return Health.model_validate(about)
+    done = _num_kernels() if is_warm else min(kernel_cache.num_compiled(), _num_kernels())
+    return Health.model_validate({**about, "compiled": done, "to_compile": _num_kernels()})
+
+
+@router.get("/data/{name}", response_class=Response, responses=PACKED)
+async def data(name: Annotated[str, Path(max_length=40)]) -> Response:
+    """What the page's own engine needs, compressed: ``facts``, ``puzzles``, or a rule's tables and net."""
+    from wuzi.apps.web.site_facts import served
+
+    content = await asyncio.to_thread(served, name)
+    if content is None:
+        raise ProblemError(404, "not_found", f"data {name!r}: expected facts, puzzles or RULE-LENGTH")
+    return Response(content, media_type=GZIP, headers={"Cache-Control": "private, max-age=3600"})
 
 
 @router.get("/version")
@@ -121,6 +137,11 @@ def _books() -> list[dict[str, Any]]:
     anywhere = {"rule": None, "min_size": 5, "max_size": MAX_SIZE}
     lengths = {"min_win_length": MIN_WIN_LENGTH, "max_win_length": MAX_SIZE}
     return [*({"id": "even", **book} for book in even), {"id": "renju26", **anywhere, **lengths}]
+
+
+@cache
+def _num_kernels() -> int:
+    return kernel_cache.num_kernels()
 
 
 def _commit() -> str | None:
