@@ -137,6 +137,14 @@ class AzPlayer(NetPlayer[AzConfig]):
             can = replace(can, rules=can.rules - {Rule.CARO, Rule.CARO_OVERLINE})
         return can
 
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """The tree, and the nets' planes or the codebook net."""
+        moving = (f"moving_kernels:{name}" for name in ("draw_gumbels", "play_all", "start_all"))
+        batch = (f"batch_kernels:{name}" for name in ("absorb", "collect", "enter_board", "read_root"))
+        tree = (*moving, *batch, "codebook_kernels:search_codebook", "kernels:plant")
+        nets = ("wuzi.evaluation.codebook_kernels:fill_rows", "wuzi.nets.planes_kernels")
+        return (*(f"wuzi.search.tree.{place}" for place in tree), *nets)
+
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Simulate until the limit; without one, the configured number of times."""
         game = asked.game

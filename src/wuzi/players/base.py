@@ -12,12 +12,19 @@ import numpy as np
 
 from wuzi.base.schema import minimal_values
 from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core import Action, Game, Keep, Phase, PlaceSeveral, Swap
+from wuzi.core import Action, Game, Keep, Phase, PlaceSeveral, Rules, Swap, kernel_cache
 from wuzi.errors import ConfigError, GameOverError, UnsupportedError
 from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
 from wuzi.players.spec import PlayerSpec, format_spec
 
 C = TypeVar("C")
+
+RULE_KERNELS = (
+    *(f"wuzi.core.rule_kernels:{name}" for name in ("load", "push", "to_point", "to_cell")),
+    *(f"wuzi.core.game_kernels:{name}" for name in ("black_after", "first_phase", "phase_after")),
+    *(f"wuzi.core.game_kernels:{name}" for name in ("phase_settled", "seat_to_act", "why_not", "legal_map")),
+)
+"""What a game calls from its first move on, as ``module:name``; kernels that these call are not named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,18 @@ class BasePlayer(Generic[C]):
             )
         self.config: C = self.config_type() if config is None else config
 
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """What a first answer under these rules calls beside :data:`RULE_KERNELS`, and as these."""
+        del rules
+        return ()
+
+    def compile_kernels(self, rules: Rules) -> None:
+        """Compile what an answer needs, unless all is compiled: the time of a search is not for that."""
+        if not kernel_cache.is_warm() and (own := self.kernels(rules)):
+            from wuzi.core import jit
+
+            jit.compile_for((*RULE_KERNELS, *own))
+
     @property
     def spec(self) -> str:
         """The shortest spec string that makes this player again."""
@@ -89,6 +108,7 @@ class BasePlayer(Generic[C]):
     ) -> PlayResult:
         """Answer the game; see :class:`wuzi.contract.Player`. Ordinary moves are left to :meth:`answer`."""
         check_budget(limit, multipv)
+        self.compile_kernels(game.rules)
         began = time.perf_counter()
         if (opening := self.opening_result(game, limit, stop)) is not None:
             return opening

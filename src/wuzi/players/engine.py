@@ -25,6 +25,13 @@ OPENINGS_KEPT = 3
 """Of the openings that are most balanced one is drawn among so many."""
 
 
+ENGINE_KERNELS = (
+    "wuzi.evaluation.codebook_kernels:fill_rows",
+    "wuzi.search.alphabeta.deepen_kernels:search_begin",
+    "wuzi.search.alphabeta.deepen_kernels:search_deepen",
+)
+
+
 @dataclass(frozen=True)
 class EngineConfig:
     """Options of :class:`EnginePlayer`."""
@@ -56,6 +63,10 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         super().__init__(config)
         self._search: AlphaBetaSearch | None = None
 
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """The evaluation and the search."""
+        return ENGINE_KERNELS
+
     def think(
         self,
         game: Game,
@@ -71,6 +82,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
         The ``extra`` of reports may name the ``current`` move. A ConfigError if every legal move is excluded.
         """
         check_budget(limit, multipv)
+        self.compile_kernels(game.rules)
         self.check(game)
         if game.phase is not Phase.PLAY:
             part_s = None if limit.time_s is None else limit.time_s * CHOICE_SHARE

@@ -23,6 +23,12 @@ MINIMAX_DEPTH = 4
 """Plies that minimax searches at most where the engine does not know the rules."""
 
 
+_CHOICE = tuple(
+    f"wuzi.players.level_kernels:{name}" for name in ("level_choice", "level_hastes", "level_seed")
+)
+_GLANCE = ("wuzi.players.level_kernels:glance_move", "wuzi.evaluation.codebook_kernels:fill_rows")
+
+
 @dataclass(frozen=True)
 class LevelConfig:
     """Options of :class:`LevelPlayer`."""
@@ -52,6 +58,13 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         """All rules; every level but the whole engine plays the same moves for the same seed."""
         return replace(self.supports, deterministic=self.level.searches_less)
 
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """Those of a glance, and of the search where the level has one."""
+        thinker, level = self._for(rules), self.level
+        glance = _GLANCE if level.haste and isinstance(thinker, EnginePlayer) else ()
+        search = () if glance and level.haste >= 1 else thinker.kernels(rules)
+        return (*(_CHOICE if level.searches_less else ()), *glance, *search)
+
     def think(
         self,
         game: Game,
@@ -63,6 +76,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
     ) -> PlayResult:
         """Answer as a player of this level would; the limit can only make it faster."""
         check_budget(limit, multipv)
+        self.compile_kernels(game.rules)
         self.check(game)
         thinker, level = self._for(game.rules), self.level
         if game.phase is not Phase.PLAY:

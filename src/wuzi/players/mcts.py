@@ -10,7 +10,7 @@ import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, PlayResult, Stop
-from wuzi.core import Game, Place
+from wuzi.core import Game, Place, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.players.base import Asked, BasePlayer
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts, TreeFormula
@@ -66,6 +66,11 @@ class MctsPlayer(BasePlayer[MctsConfig]):
         if self.config.rollouts is Rollouts.TACTICAL:
             return Capabilities(win_lengths=frozenset(WIN_LENGTHS))
         return self.supports
+
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """The search."""
+        kernels = "wuzi.search.montecarlo.kernels"
+        return ("wuzi.core.rule_kernels:mix", f"{kernels}:mcts_run", f"{kernels}:mcts_setup")
 
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Simulate until the limit; without one, the configured number of games."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Limit, PlayResult, Stop
-from wuzi.core import Game, Place
+from wuzi.core import Game, Place, Rules
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
 from wuzi.players.base import Asked, BasePlayer
 from wuzi.players.chance import Chance
@@ -73,6 +73,15 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
         "s0": {"depth": 3, "min_depth": 2, "evaluation": Evaluation.S0},
         "s1": {"depth": 4, "evaluation": Evaluation.S1},
     }
+
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """The search, and the draw of a depth."""
+        draws = () if self.config.min_depth is None else ("level_draw", "level_seed")
+        return (
+            "wuzi.search.minimax.kernels:minimax_root",
+            "wuzi.search.minimax.kernels:minimax_setup",
+            *(f"wuzi.players.level_kernels:{name}" for name in draws),
+        )
 
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Search to the configured depth; a limit in time or nodes deepens step by step instead."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Limit, Line, PlayResult, SearchInfo, Stop
-from wuzi.core import Color, Game, Move, Place
+from wuzi.core import Color, Game, Move, Place, Rules
 from wuzi.errors import PlayerError
 from wuzi.nets import PlaneEncoder, records_of, scalar_value
 from wuzi.players.base import Asked
@@ -39,6 +39,10 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
 
     registered_name = "policy"
     config_type = PolicyConfig
+
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """The nets' planes."""
+        return ("wuzi.nets.planes_kernels",)
 
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Evaluate the position once; the limit plays no part."""

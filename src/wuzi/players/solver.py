@@ -39,6 +39,10 @@ class SolverPlayer(BasePlayer[SolverConfig]):
         super().__init__(config)
         self._solver: ExactSolver | None = None
 
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """The search."""
+        return ("wuzi.search.exact.kernels",)
+
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Solve the position within the limit and play by the solution; one line, whatever ``multipv``."""
         game, limit = asked.game, asked.limit

@@ -12,7 +12,7 @@ import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Line, PlayResult, SearchInfo
-from wuzi.core import Color, Move, Place, Position, Stone, format_move, rule_kernels
+from wuzi.core import Color, Move, Place, Position, Rules, Stone, format_move, rule_kernels
 from wuzi.core.layout import DIRECTIONS
 from wuzi.evaluation import run_kernels
 from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
@@ -42,6 +42,14 @@ class WeightPlayer(BasePlayer[WeightConfig]):
     registered_name = "weight"
     config_type = WeightConfig
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {"s0": {}}
+
+    def kernels(self, rules: Rules) -> tuple[str, ...]:
+        """The scores of cells and of the rows through the best."""
+        return (
+            "wuzi.core.rule_kernels:run_length",
+            "wuzi.evaluation.run_kernels:cell_weights",
+            "wuzi.evaluation.run_kernels:line_weight",
+        )
 
     def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
         """Weigh every empty cell; takes microseconds, so the limit is never reached."""

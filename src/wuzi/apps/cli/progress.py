@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from wuzi.contract import Stop
+    from wuzi.contract import Player, Stop
+    from wuzi.core import Rules
 
 
 class Update(Protocol):
@@ -48,6 +50,27 @@ def warm_up() -> None:
     from wuzi.core import warming
 
     warming.fill()
+
+
+@contextmanager
+def prepared(player: Player, rules: Rules) -> Iterator[None]:
+    """Have compiled what a player's first move needs, and meanwhile, with low priority, everything else."""
+    from wuzi.core import kernel_cache
+
+    if kernel_cache.is_warm():
+        yield
+        return
+    from wuzi.players.base import BasePlayer
+
+    if isinstance(player, BasePlayer):
+        player.compile_kernels(rules)
+    null, command = subprocess.DEVNULL, [sys.executable, "-m", "wuzi", "warm", "--background"]
+    rest = subprocess.Popen(command, stdin=null, stdout=null, stderr=null)
+    try:
+        yield
+    finally:
+        rest.terminate()
+        rest.wait()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 
 import wuzi
 from wuzi.apps.cli.options import Budget, Json, Language, OpenBoard, output
-from wuzi.apps.cli.progress import warm_up
+from wuzi.apps.cli.progress import prepared
 from wuzi.base.machine import data_dir
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError, UnsupportedError
@@ -50,10 +50,10 @@ def play(
     from wuzi.players.levels import find_level
     from wuzi.players.registry import strongest_player
 
-    warm_up()
-    game = wuzi.Game.load(load) if load else wuzi.Game(board.rules())
+    loaded = wuzi.Game.load(load) if load else None
+    rules = loaded.rules if loaded else board.rules()
     me_first = random.random() < 0.5 if first == "random" else first == "me"
-    spec, limit = player or strongest_player(game.rules), budget.limit()
+    spec, limit = player or strongest_player(rules), budget.limit()
     if level is not None:
         if player is not None:
             raise ConfigError("--player and --level: expected one of the two")
@@ -62,12 +62,12 @@ def play(
         print(_about(chosen, lang))
     with contextlib.ExitStack() as stack:
         opponent = stack.enter_context(wuzi.players.create_player(spec, allow_command=True))
-        if (reason := opponent.capabilities.why_not(game.rules)) is not None:
+        if (reason := opponent.capabilities.why_not(rules)) is not None:
             raise UnsupportedError(f"{opponent.name} {reason}")
+        stack.enter_context(prepared(opponent, rules))
+        game = loaded or wuzi.Game(rules)
         # A weak level would be a poor adviser.
-        adviser = (
-            stack.enter_context(wuzi.players.create_player(strongest_player(game.rules))) if level else None
-        )
+        adviser = stack.enter_context(wuzi.players.create_player(strongest_player(rules))) if level else None
         me = Seat(SeatKind.HUMAN)
         other = Seat(SeatKind.ENGINE, player=spec, limit=limit)
         session = GameSession(game.rules, (me, other) if me_first else (other, me), game)
