@@ -38,7 +38,7 @@ def test_modules_of_the_environment_are_compiled_in_a_folder_of_any_name(
 
 def is_error(where: str, category: type[Warning], module: str | None = None) -> bool:
     """Whether pytest makes an error of a warning from that file, or module."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(record=True):
         for text in FILTERS["filterwarnings"]:
             warnings.filterwarnings(*parse_warning_filter(text, escape=False))
         try:
