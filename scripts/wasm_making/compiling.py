@@ -17,6 +17,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from wuzi.core.jit import load_kernels
+
 TRIPLE = "wasm32-unknown-unknown"
 LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
@@ -88,6 +90,7 @@ def machine() -> Any:
 def compiled(kernels: Mapping[str, Any]) -> bytes:
     """An object file of all kernels."""
     target = machine()
+    load_kernels(every=True)
     module = llvm.parse_assembly(merged(kernels))
     module.verify()
     options = llvm.create_pipeline_tuning_options(2)
