@@ -1,4 +1,4 @@
-"""On a new machine the page plays while the server compiles its kernels, and hands over when they are there."""
+"""On a new machine the page plays while the server compiles its kernels, and then hands over."""
 
 from __future__ import annotations
 

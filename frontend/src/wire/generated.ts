@@ -1318,7 +1318,6 @@ export interface Work {
 /** What each operation takes and answers. */
 export interface Operations {
   'system.health': { asks: object; answer: Health }
-  'system.data': { asks: { name: string }; answer: Blob }
   'system.version': { asks: object; answer: Version }
   'system.engines': { asks: object; answer: Engine[] }
   'system.probe': { asks: { id: string; level?: string }; answer: Probe }
@@ -1350,6 +1349,7 @@ export interface Operations {
   'analysis.balance': { asks: { body: BalanceIn }; answer: Balance }
   'analysis.layers': { asks: { body: LayersIn }; answer: Layers }
   'analysis.tables': { asks: { rule?: RuleName; winLength?: number }; answer: Blob }
+  'analysis.data': { asks: { name: string }; answer: Blob }
   'analysis.nets': { asks: object; answer: Net[] }
   'reviews.create': { asks: { body: NewReview }; answer: Review }
   'reviews.recent': { asks: { limit?: number }; answer: ReviewSummary[] }
@@ -1401,7 +1401,6 @@ export interface Operations {
 /** Method, path and query of each operation. */
 export const ROUTES = {
   'system.health': 'GET /health',
-  'system.data': 'GET /data/{name}',
   'system.version': 'GET /version',
   'system.engines': 'GET /engines',
   'system.probe': 'POST /engines/{id}/probe?level',
@@ -1433,6 +1432,7 @@ export const ROUTES = {
   'analysis.balance': 'POST /balance',
   'analysis.layers': 'POST /layers',
   'analysis.tables': 'GET /tables?rule&winLength',
+  'analysis.data': 'GET /data/{name}',
   'analysis.nets': 'GET /nets',
   'reviews.create': 'POST /reviews',
   'reviews.recent': 'GET /reviews?limit',

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.web_server import RunningServer
@@ -62,3 +65,30 @@ def write() -> None:
 
 if __name__ == "__main__":
     write()
+
+
+def test_the_pages_own_engine_gets_facts_puzzles_and_data(server: RunningServer) -> None:
+    facts = json.loads(gzip.decompress(server.client.get("/api/v1/data/facts").content))
+    assert {one["id"] for one in facts["engines"]} >= {"levels", "engine"}
+    for name in ("freestyle-5", "renju-5"):
+        assert facts["data"][name]["file"] == f"api/v1/data/{name}"
+        content = gzip.decompress(server.client.get(f"/{facts['data'][name]['file']}").content)
+        assert len(content) > 100_000
+    assert json.loads(gzip.decompress(server.client.get(f"/{facts['puzzles']}").content))
+    assert server.get("/data/renju-4", 404)["code"] == "not_found"
+    health = server.get("/health")
+    assert (health["kernels"], health["compiled"]) == ("warm", health["toCompile"])
+
+
+WITHOUT_KERNELS = """
+from wuzi.apps.web.site_facts import FIRST_DATA, served
+assert all(served(name) for name in FIRST_DATA)
+from wuzi.core import jit
+print(len(jit.KERNELS))
+"""
+
+
+def test_what_a_first_game_needs_is_there_before_any_kernel_is_compiled(tmp_path: Path) -> None:
+    env = {**os.environ, "WUZI_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", WITHOUT_KERNELS]
+    assert subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout == "0\n"

@@ -60,6 +60,17 @@ async def tables(
     return Response(content, media_type=GZIP, headers={"Cache-Control": "private, max-age=3600"})
 
 
+@router.get("/data/{name}", response_class=Response, responses=PACKED)
+async def data(name: Annotated[str, Path(max_length=40)]) -> Response:
+    """What the page's own engine needs, compressed: ``facts``, ``puzzles``, or a rule's tables and net."""
+    from wuzi.apps.web.site_facts import served
+
+    content = await asyncio.to_thread(served, name)
+    if content is None:
+        raise ProblemError(404, "not_found", f"data {name!r}: expected facts, puzzles or RULE-LENGTH")
+    return Response(content, media_type=GZIP, headers={"Cache-Control": "no-cache"})
+
+
 @router.get("/nets")
 async def nets() -> list[NetOut]:
     """The nets of this server: for the engines az and policy, and for the layer net."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 import time
@@ -11,13 +10,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query
 
 from wuzi import __version__
 from wuzi.apps.web.analyst import NET_ENGINES
-from wuzi.apps.web.context import GZIP, PACKED, PROBLEMS, Server
+from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.engines import capabilities_of
-from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import MAX_ENGINE, AbilityName
 from wuzi.apps.web.schemas_system import EngineOut, Health, ProbeOut, Version
 from wuzi.apps.web.settings import Settings
@@ -45,17 +43,6 @@ async def health(server: Server) -> Health:
     about = {"status": "ok", "version": __version__, "commit": _commit(), "kernels": kernels}
     done = _num_kernels() if is_warm else min(kernel_cache.num_compiled(), _num_kernels())
     return Health.model_validate({**about, "compiled": done, "to_compile": _num_kernels()})
-
-
-@router.get("/data/{name}", response_class=Response, responses=PACKED)
-async def data(name: Annotated[str, Path(max_length=40)]) -> Response:
-    """What the page's own engine needs, compressed: ``facts``, ``puzzles``, or a rule's tables and net."""
-    from wuzi.apps.web.site_facts import served
-
-    content = await asyncio.to_thread(served, name)
-    if content is None:
-        raise ProblemError(404, "not_found", f"data {name!r}: expected facts, puzzles or RULE-LENGTH")
-    return Response(content, media_type=GZIP, headers={"Cache-Control": "private, max-age=3600"})
 
 
 @router.get("/version")
