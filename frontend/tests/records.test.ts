@@ -174,3 +174,15 @@ describe('a game of the page', () => {
     expect(() => readFile(bytes, { charset: 'klingon' })).toThrow('unknown charset klingon')
   })
 })
+
+it.each(['(;A[', '\xe9(;A[', '15\n', '\n', '(;', 'h8', '1,', '. ', '\x81]', '(;GM[4', '\xe9 ', '; ('])('a long text of %j takes no time', (unit) => {
+  const start = unit === '15\n' ? '15\n0\n2' : ''
+  for (const end of ['', 'x', ']', ')']) {
+    const bytes = Uint8Array.from(start + unit.repeat(60_000 / unit.length) + end, (char) => char.charCodeAt(0))
+    try {
+      readFiles(bytes)
+    } catch (error) {
+      expect(error).toBeInstanceOf(RuleError)
+    }
+  }
+})

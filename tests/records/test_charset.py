@@ -146,6 +146,12 @@ def wide_texts(draw: st.DrawFn) -> tuple[str, str]:
 @given(case=wide_texts())
 def test_characters_that_hold_the_byte_of_a_bracket_are_read(case: tuple[str, str]) -> None:
     name, text = case
+    try:
+        text.encode(CHARSETS[name][0]).decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        return  # what is valid UTF-8 is UTF-8
     content = f"{HEAD}CA[{name}]PB[{text}];B[hh]C[{text}];W[hi]C[{text}])".encode(CHARSETS[name][0])
     record = loads(content)
     assert (record.black, code(record)) == (text, "h8h7")

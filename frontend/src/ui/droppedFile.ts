@@ -12,4 +12,4 @@ export function useDroppedFile(take: (file: File) => void): void {
 }
 
 /** The endings of the record files that can be opened, for a chooser. */
-export const RECORD_FILES = '.sgf,.psq,.rec,.pos,.json,.txt,.lib'
+export const RECORD_FILES = '.sgf,.psq,.rec,.pos,.json,.txt,.lib,.sav'

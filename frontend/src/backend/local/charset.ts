@@ -24,6 +24,8 @@ const WIDE: Record<string, string> = {
 const CLOSES = /\s*(?:[A-Za-z]+\s*\[|\[|[;(]\s*(?:[A-Za-z]+\s*\[|[;()])|\)\s*(?:[;()]|$))/y
 const GAME = /\(\s*;(?=\s*[A-Za-z]+\s*\[)/g
 const SAMPLE = 6000
+/** Of a first node that are looked at. */
+const ROOT_BYTES = 1000
 const LOST = '\ufffd'
 
 export const findCharset = (name: string): string | null => LOOKUP.get(plain(name)) ?? null
@@ -132,10 +134,9 @@ function namedIn(binary: string, at = 0): string | null {
   GAME.lastIndex = at
   const start = GAME.exec(binary)
   if (!start) return null
-  const rootEnd = /\]\s*(?:[;()]|$)/g
-  rootEnd.lastIndex = GAME.lastIndex
-  const end = rootEnd.exec(binary)
-  return /[;\]\s]CA\s*\[\s*([^\]\s]{1,40})\s*\]/.exec(binary.slice(GAME.lastIndex - 1, end ? rootEnd.lastIndex : undefined))?.[1] ?? null
+  const root = binary.slice(GAME.lastIndex - 1, GAME.lastIndex + ROOT_BYTES)
+  const end = root.search(/\]\s*(?:[;()]|$)/)
+  return /[;\]\s]CA\s*\[\s*([^\]\s]{1,40})\s*\]/.exec(end < 0 ? root : root.slice(0, end + 1))?.[1] ?? null
 }
 
 /** Whether valid UTF-8 is meant so: a few characters of two bytes may be those of another charset. */

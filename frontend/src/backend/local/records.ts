@@ -28,7 +28,7 @@ export interface Asked {
 
 const MEDIA: Partial<Record<ExportName, string>> = { sgf: 'application/x-go-sgf', json: 'application/json' }
 const MOVES = /[a-z][1-9][0-9]?|\d{1,2}\s*,\s*\d{1,2}/gi
-const SAVED = /^\d{1,2}\s*\n\s*\d{1,2}\s*\n\s*\d{1,3}\s*(?:\n\s*\d{1,2}[ \t]+\d{1,2}\s*)*$/
+const SAVED = /^\d{1,2}\s*\n\s*\d{1,2}\s*\n\s*\d{1,3}\s*(?:\n\s*\d{1,2}[ \t]+\d{1,2}\s*)*(?:\n[\d \t]*)?$/
 const EMPTY = { date: '', end: null, opening: 'free', actions: null, headers: {} }
 
 type Found = GameFile | RuleError
@@ -43,7 +43,7 @@ function formatOf(text: string): string {
   if (start.startsWith('{')) return 'json'
   if (/^piskvorky/i.test(start)) return 'psq'
   if (isMoves(lines[0]!)) return 'pos'
-  if (SAVED.test(text.trim())) return 'sav'
+  if (SAVED.test(start.slice(0, 400))) return 'sav'
   if (/^\d{1,2}\s*,\s*\d{1,2}(\s*,\s*-?[\d.]+)?$/.test(lines[2] ?? '')) return 'rec'
   if (/\(\s*;\s*[A-Za-z]+\s*\[/.test(start)) return 'sgf'
   if (lines.some((line) => rowOf(line) && (line.match(/[.+\-_*XxOo@●○·┼]/g)?.length ?? 0) >= 3)) return 'txt'
@@ -148,6 +148,7 @@ const SAVED_RULES: RuleName[] = ['freestyle', 'standard', 'renju']
 /** What Yixin-Board saves: size, rule (or width), number of moves, and rows and columns from the upper left. */
 function readSaved(text: string, assumed: Assumed): GameFile {
   const [size, second, count, ...cells] = text.trim().split(/\s+/).map(Number) as [number, number, number, ...number[]]
+  if (![size, second, count, ...cells].every((number) => number >= 0 && number < 1000)) throw bad('a saved game of Yixin-Board is whole numbers: size, rule, number of moves, moves')
   const named = SAVED_RULES[second]
   if (size < LIMITS.minSize || size > LIMITS.maxSize || (!named && second !== size)) throw bad(`a ${size}x${second} board: expected a square of ${LIMITS.minSize} to ${LIMITS.maxSize}, or a rule from 0 to 2`)
   if (cells.length < 2 * count) throw bad(`${Math.floor(cells.length / 2)} moves: expected ${count}, as line 3 says`)

@@ -15,7 +15,7 @@ export const PRIVATE = 'WUZI'
 const RESERVED = ['win_length', 'opening', 'actions', 'reason', 'time_ms']
 const GAMES: Record<string, string> = { 1: 'Go', 2: 'Othello', 3: 'chess', 11: 'Hex' }
 const SIZE_OF_GO = 19
-const MOST_BROKEN = 100
+const MOST_BROKEN = 20
 const RAW = String.raw`[^\\\]]*(?:\\[\s\S][^\\\]]*)*`
 const NEXT_GAME = /\(\s*;\s*(?:[A-Z]{1,8}\[[^\]]{0,99}\]\s*){0,9}?(?:GM|FF|SZ|RU|PB|CA)\[/g
 /** GomokuQuest's names for proposed stones and for those of the side that chose. */

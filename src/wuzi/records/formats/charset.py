@@ -15,6 +15,8 @@ from wuzi.records.formats.charset_guess import guess
 from wuzi.records.formats.charsets import charset_named, decode_as, find_charset
 
 _ROOT_END = re.compile(rb"\]\s*(?:[;()]|\Z)")
+_ROOT_BYTES = 1000
+"""Of a first node that are looked at."""
 _NAMED = re.compile(rb"[;\]\s]CA\s*\[\s*([^\]\s]{1,40})\s*\]")
 _GAME = re.compile(rb"\(\s*;(?=\s*[A-Za-z]+\s*\[)")
 
@@ -92,8 +94,9 @@ def _named(data: bytes, at: int = 0) -> str | None:
     start = _GAME.search(data, at)
     if start is None:
         return None
-    end = _ROOT_END.search(data, start.end())
-    found = _NAMED.search(data, start.end() - 1, end.end() if end else len(data))
+    limit = start.end() + _ROOT_BYTES
+    end = _ROOT_END.search(data, start.end(), limit)
+    found = _NAMED.search(data, start.end() - 1, end.end() if end else limit)
     return found[1].decode("ascii", "replace") if found else None
 
 

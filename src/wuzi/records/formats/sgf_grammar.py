@@ -31,7 +31,7 @@ _COMPOSED = re.compile(r"([^\\:]*(?:\\.[^\\:]*)*):", re.DOTALL)
 _LINE_END = re.compile(r"\n\r|\r\n|\n|\r")
 _BLANKS = str.maketrans("\t\f\v", "   ")
 
-_MOST_BROKEN = 100
+_MOST_BROKEN = 20
 """After so many damaged games a file is not searched for more."""
 
 Node = TypeVar("Node")
