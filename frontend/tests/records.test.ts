@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { textOfFile } from '@/backend/local/charset'
 import { CHARSETS, type GameFile, gameOfFile, fileOfGame, readFile, readFiles, writeFile } from '@/backend/local/records'
 import { Game } from '@/backend/engine/game'
@@ -7,7 +7,9 @@ import { formatCell } from '@/game/notation'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
 import { addMove, at, lineThrough, mainMoves, ROOT } from '@/game/tree'
 import { loadRules, RuleError } from '@/wasm/rulebook'
+import RecordBox from '@/ui/RecordBox.vue'
 import type { RuleName } from '@/wire'
+import { mountPage } from './mountPage'
 
 /** What a file of the table means; `tests/records/test_table.py` says more. */
 interface Entry {
@@ -185,4 +187,17 @@ it.each(['(;A[', '\xe9(;A[', '15\n', '\n', '(;', 'h8', '1,', '. ', '\x81]', '(;G
       expect(error).toBeInstanceOf(RuleError)
     }
   }
+})
+
+it('a file is taken with the charset that is chosen beside it', async () => {
+  const taken: (string | File)[] = []
+  const { page } = await mountPage(RecordBox, { busy: false, hint: '', action: 'Open', onTake: (content: string | File) => taken.push(content) })
+  const file = new File([Uint8Array.from('(;GM[4]PB[\x8e\xe1];B[hh])', (char) => char.charCodeAt(0))], 'a.sgf')
+  const input = page.get<HTMLInputElement>('input[type=file]')
+  Object.defineProperty(input.element, 'files', { value: [file] })
+  await input.trigger('change')
+  await page.get('[data-test=record-charset]').setValue('windows-1250')
+  await input.trigger('change')
+  await vi.waitFor(() => expect(taken).toHaveLength(2))
+  expect(taken).toEqual([file, '(;GM[4]PB[Žá];B[hh])'])
 })
