@@ -60,6 +60,7 @@ GROUPS: dict[str, dict[str, Stub]] = {
         "analyse": Stub("analyse.analyze", "Explain a position: best moves, win rates, lines."),
         "review": Stub("analyse.review", "Find the mistakes in recorded games."),
         "solve": Stub("analyse.solve", "Search for a forced win or an exact value."),
+        "prove": Stub("analyse.prove", "Prove that Black wins, for anybody to check."),
         "evaluate": Stub("analyse.evaluate", "Evaluate a position with a net, without search."),
         "tactics": Stub("analyse.solve:tactics", "Score a player on the tactical test suite."),
         "analysis-engine": Stub(

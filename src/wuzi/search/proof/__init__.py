@@ -1,0 +1,1 @@
+"""Proofs that Black wins from a position, whatever White plays."""

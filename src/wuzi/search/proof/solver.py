@@ -1,0 +1,312 @@
+"""Proof-number search for a proof that Black wins: positions with Black to move, and Black's options there.
+
+A position's number to prove is the least of its options', an option's the sum of its open replies': both say
+how much work is left. The search goes on where the least work would settle the root (Allis, "Searching for
+solutions in games and artificial intelligence", 1994). What is peculiar to this game is in ``docs/proof.md``:
+one attack after a pass answers all replies that do not disturb it, and an attack found against one reply is
+tried on the next before any search.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from wuzi.core.layout import BLACK, WHITE
+from wuzi.search.proof.attacks import AttackFinder, Tree
+from wuzi.search.proof.boards import Stones, bits, shifted
+from wuzi.search.proof.store import ProofStore
+
+NEVER = 1 << 30
+Candidates = Callable[[Stones, int], list[tuple[int, float]]]
+"""Black's moves in a position, best first, with their values in [-1, 1]; the number is how wide to look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is spent where: positions of threat searches, and numbers that order the search."""
+
+    reply: int = 4_000
+    reply_again: int = 60_000
+    passed: int = 20_000
+    danger: int = 1_500
+    quiet_stones: int = 2
+    """With so many black stones on the board Black may play a move that threatens nothing."""
+    most_open: int = 40
+    """An option is given up when so many replies to it stand."""
+    kept_trees: int = 48
+    kept_sets: int = 20_000
+    """Attacks kept for each set of black stones, and for how many sets."""
+    widest: int = 3
+    """How often a position may ask for more candidates."""
+
+    def times(self, factor: int) -> Effort:
+        """So many times the positions."""
+        names = ("reply", "reply_again", "passed", "danger")
+        more = {name: factor * getattr(self, name) for name in names}
+        return replace(self, **more, most_open=self.most_open + 10 * factor)
+
+
+class Place:
+    """A position, Black to move."""
+
+    __slots__ = ("attack", "disprove", "options", "parents", "prove", "stones", "width")
+
+    def __init__(self, stones: Stones) -> None:
+        self.stones, self.width = stones, 0
+        self.prove, self.disprove = 10, 1
+        self.attack: Tree | None = None
+        self.options: list[Option] = []
+        self.parents: list[Option] = []
+
+
+class Option:
+    """A move of Black in a place; its replies are known once it has been looked at."""
+
+    __slots__ = ("disprove", "move", "passed", "place", "prove", "replies", "seen")
+
+    def __init__(self, place: Place, move: int, prove: int) -> None:
+        self.place, self.move, self.prove, self.disprove = place, move, prove, 1
+        self.passed: Tree | None = None
+        self.replies: list[tuple[int, Place, int]] = []
+        """White's cell, the place it leads to, and the symmetry that makes it canonical."""
+        self.seen = False
+
+
+class Prover:
+    """Searches for proofs, and writes every proved position into a store."""
+
+    def __init__(self, store: ProofStore, candidates: Candidates, effort: Effort = Effort()) -> None:
+        self.store, self.boards, self.effort = store, store.boards, effort
+        self._candidates = candidates
+        self._finder = AttackFinder(store.boards)
+        self._places: dict[Stones, Place] = {}
+        self._trees: OrderedDict[int, list[Tree]] = OrderedDict()
+        self._good: dict[int, Counter[int]] = {}
+        self.counts: Counter[str] = Counter()
+
+    def prove(self, stones: Stones, stop: Callable[[], bool]) -> Place:
+        """Search until the canonical position is proved, given up, or ``stop`` says so."""
+        root = self.place(stones)
+        if root.prove and root.attack is None and not root.width:
+            self._try_attack(root, self.effort.reply)
+        while 0 < root.prove < NEVER and not stop():
+            self._step(root)
+        if root.attack is not None:
+            self.store.add(stones, root.attack.text)
+        return root
+
+    def forget(self) -> None:
+        """Drop what is known of positions that are not proved."""
+        self._places.clear()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def hardest(self, root: Place) -> list[str]:
+        """The moves to the place that is looked at next."""
+        moves, place = [], root
+        while place.options and 0 < place.prove < NEVER:
+            option = min(place.options, key=lambda option: option.prove)
+            moves.append(self.boards.names[option.move])
+            if not (left := [reply for reply in option.replies if reply[1].prove]):
+                break
+            cell, place, _ = min(left, key=lambda reply: (reply[1].disprove, -reply[1].prove))
+            moves.append(self.boards.names[cell])
+        return moves
+
+    def _step(self, place: Place) -> None:
+        """Look at one more option or position, where the least work seems to be left."""
+        while True:
+            option = min(place.options, key=lambda option: option.prove, default=None)
+            if option is None or option.prove >= self._cost_to_widen(place):
+                self._widen(place)
+                break
+            if not option.seen:
+                self._look_at(option)
+                place = option.place
+                break
+            left = [reply for reply in option.replies if reply[1].prove]
+            place = min(left, key=lambda reply: (reply[1].disprove, -reply[1].prove))[1]
+        self._update(place)
+
+    def _cost_to_widen(self, place: Place) -> int:
+        return (0, 16, 120, 600)[place.width] if place.width <= self.effort.widest else NEVER
+
+    def place(self, stones: Stones) -> Place:
+        """What is known of a canonical position."""
+        found = self._places.get(stones)
+        if found is None:
+            found = Place(stones)
+            if stones in self.store:
+                found.prove, found.disprove = 0, NEVER
+            else:
+                self._places[stones] = found
+        return found
+
+    def _try_attack(self, place: Place, most: int) -> bool:
+        """Whether an attack found before, or a new one, wins the place."""
+        black, white = place.stones
+        trees = self._trees.setdefault(black, [])
+        self._trees.move_to_end(black)
+        attack = None
+        for number, tree in enumerate(trees):
+            more = white & ~tree.white
+            if not more & tree.zone and more.bit_count() <= 1:
+                attack = tree
+                trees.insert(0, trees.pop(number))
+                self.counts["reused"] += 1
+                break
+        else:
+            self._finder.set_up(black, white, BLACK)
+            attack = self._finder.attack(most)
+            self.counts["searched"] += 1
+            if attack is not None:
+                trees.insert(0, attack)
+                del trees[self.effort.kept_trees :]
+                self.counts["attacks"] += 1
+        while len(self._trees) > self.effort.kept_sets:
+            self._trees.popitem(last=False)
+        if attack is not None:
+            self._settle(place, attack)
+        return attack is not None
+
+    def _settle(self, place: Place, attack: Tree | None) -> None:
+        place.attack, place.prove, place.disprove, place.options = attack, 0, NEVER, []
+        self._places.pop(place.stones, None)
+
+    def _widen(self, place: Place) -> None:
+        """Find options of a place: moves that won in similar ones, then the candidates, then more of them."""
+        place.width += 1
+        black, white = place.stones
+        self._finder.set_up(black, white, BLACK)
+        known = {option.move for option in place.options}
+        if place.width == 1:
+            blocks = self._finder.fives(WHITE)
+            if len(blocks) == 1:
+                place.options, place.width = [Option(place, blocks[0], 4)], self.effort.widest + 1
+                return
+            if blocks:
+                place.width = self.effort.widest + 1
+                return
+            if self._try_attack(place, self.effort.reply_again):
+                return
+            good = self._good.get(black, Counter()).most_common(3)
+            found = [(move, 4 + 2 * rank) for rank, (move, _) in enumerate(good)]
+            if not found:
+                place.width += 1
+        else:
+            found = []
+        if place.width > 1:
+            moves = self._candidates(place.stones, place.width - 2)
+            self.counts["asked"] += 1
+            for rank, (move, value) in enumerate(moves):
+                found.append((move, 8 + 2 * rank + int(40 * max(0.0, 0.6 - value))))
+        taken = black | white
+        for move, prove in found:
+            if move not in known and not taken >> move & 1:
+                known.add(move)
+                place.options.append(Option(place, move, prove))
+
+    def _look_at(self, option: Option) -> None:
+        """Find the replies that Black has to answer after an option, and try attacks against each."""
+        self.counts["options"] += 1
+        option.seen = True
+        place, effort, finder = option.place, self.effort, self._finder
+        black, white = place.stones[0] | 1 << option.move, place.stones[1]
+        finder.set_up(black, white, WHITE)
+        empty = self.boards.all & ~(black | white)
+        if finder.fives(WHITE) or not empty:
+            return self._give_up(option)
+        fours = finder.fives(BLACK)
+        if fours:
+            open_replies = fours if len(fours) == 1 else []
+        elif finder.wins(WHITE, effort.danger):
+            return self._give_up(option)
+        else:
+            finder.set_up(black, white, WHITE)
+            option.passed = finder.attack(effort.passed)
+            if option.passed is not None:
+                open_replies = list(bits(option.passed.zone & empty))
+            elif place.stones[0].bit_count() >= effort.quiet_stones:
+                return self._give_up(option)
+            else:
+                open_replies = list(bits(empty))
+        size = self.boards.rules.size
+        row, col = divmod(option.move, size)
+        open_replies.sort(key=lambda c: max(abs(c // size - row), abs(c % size - col)))
+        left = 0
+        for cell in open_replies:
+            stones, symmetry = self.boards.canonical(black, white | 1 << cell)
+            reply = self.place(stones)
+            if reply.prove and not reply.width:
+                left += not self._try_attack(reply, effort.reply)
+            option.replies.append((cell, reply, symmetry))
+            if option not in reply.parents[-1:]:
+                reply.parents.append(option)
+            if left > effort.most_open and option.passed is not None:
+                return self._give_up(option)
+        self._sum_up(option)
+
+    def _give_up(self, option: Option) -> None:
+        option.prove, option.disprove = NEVER, 0
+        option.replies, option.passed = [], None
+
+    def _sum_up(self, option: Option) -> None:
+        if option.prove >= NEVER:
+            return  # given up: mirror images of a reply may ask twice
+        left = [place for _, place, _ in option.replies if place.prove]
+        option.prove = min(NEVER, sum(place.prove for place in left))
+        option.disprove = min((place.disprove for place in left), default=NEVER)
+        if option.prove >= NEVER:
+            self._give_up(option)
+
+    def _update(self, place: Place) -> None:
+        """Carry new numbers from a place up to the roots."""
+        todo = [place]
+        while todo:
+            place = todo.pop()
+            before = place.prove, place.disprove
+            if place.prove and place.attack is None:
+                best = min(place.options, key=lambda option: option.prove, default=None)
+                place.prove = min(NEVER if best is None else best.prove, self._cost_to_widen(place))
+                place.disprove = min(NEVER, sum(option.disprove for option in place.options))
+                if place.width <= self.effort.widest:
+                    place.disprove += 1
+                if best is not None and best.prove == 0:
+                    self._write(best)
+            elif place.prove == 0:
+                before = 1, 1
+            if (place.prove, place.disprove) != before:
+                place.parents = [o for o in place.parents if o.place.prove and 0 < o.prove < NEVER]
+                for option in place.parents:
+                    self._sum_up(option)
+                    todo.append(option.place)
+
+    def _write(self, option: Option) -> None:
+        """Keep the node of a place that an option proves."""
+        place, boards = option.place, self.boards
+        parts = [boards.names[option.move]]
+        nodes, at = 1, dict[tuple[int, int], int]()
+        answers = []
+        if option.passed is not None:
+            answers.append("-" + shifted(option.passed.text, nodes))
+            nodes += option.passed.nodes
+        for cell, reply, symmetry in option.replies:
+            answers.append(boards.names[cell])
+            if reply.attack is None:
+                answers.append("*")
+            elif (same := (id(reply.attack), symmetry)) in at:
+                answers.append(f"@{at[same]}")
+            else:
+                at[same] = nodes
+                answers.append(shifted(boards.back(reply.attack.text, symmetry), nodes))
+                nodes += reply.attack.nodes
+        if answers:
+            parts += ["(", *answers, ")"]
+        self.store.add(place.stones, "".join(parts))
+        self.counts["proved"] += 1
+        self._good.setdefault(place.stones[0], Counter())[option.move] += 1
+        self._settle(place, None)
+        option.replies = []
