@@ -51,27 +51,42 @@ class Effort:
 class Place:
     """A position, Black to move."""
 
-    __slots__ = ("attack", "disprove", "options", "parents", "prove", "stones", "width")
+    __slots__ = ("attack", "current", "disprove", "options", "parents", "prove", "stones", "width")
 
     def __init__(self, stones: Stones) -> None:
         self.stones, self.width = stones, 0
         self.prove, self.disprove = 10, 1
         self.attack: Tree | None = None
         self.options: list[Option] = []
+        self.current: Option | None = None
         self.parents: list[Option] = []
+
+    def next_option(self) -> Option | None:
+        """The option to search: the one searched last until another promises clearly less work."""
+        best = min(self.options, key=lambda option: option.prove, default=None)
+        if self.current is None or best is None or self.current.prove > best.prove * 5 // 4 + 20:
+            self.current = best
+        return self.current
 
 
 class Option:
     """A move of Black in a place; its replies are known once it has been looked at."""
 
-    __slots__ = ("disprove", "move", "passed", "place", "prove", "replies", "seen")
+    __slots__ = ("current", "disprove", "move", "passed", "place", "prove", "replies", "seen")
 
     def __init__(self, place: Place, move: int, prove: int) -> None:
         self.place, self.move, self.prove, self.disprove = place, move, prove, 1
         self.passed: Tree | None = None
         self.replies: list[tuple[int, Place, int]] = []
         """White's cell, the place it leads to, and the symmetry that makes it canonical."""
+        self.current: Place | None = None
         self.seen = False
+
+    def next_place(self) -> Place:
+        """The open reply that is searched until it is proved, or another option is better: the hardest one."""
+        if self.current is None or not self.current.prove:
+            self.current = max((place for _, place, _ in self.replies), key=lambda place: place.prove)
+        return self.current
 
 
 class Prover:
@@ -108,18 +123,21 @@ class Prover:
         """The moves to the place that is looked at next."""
         moves, place = [], root
         while place.options and 0 < place.prove < NEVER:
-            option = min(place.options, key=lambda option: option.prove)
-            moves.append(self.boards.names[option.move])
-            if not (left := [reply for reply in option.replies if reply[1].prove]):
+            option = place.next_option()
+            if option is None:
                 break
-            cell, place, _ = min(left, key=lambda reply: (reply[1].disprove, -reply[1].prove))
+            moves.append(self.boards.names[option.move])
+            if not option.seen:
+                break
+            place = option.next_place()
+            cell = next(cell for cell, reply, _ in option.replies if reply is place)
             moves.append(self.boards.names[cell])
         return moves
 
     def _step(self, place: Place) -> None:
         """Look at one more option or position, where the least work seems to be left."""
         while True:
-            option = min(place.options, key=lambda option: option.prove, default=None)
+            option = place.next_option()
             if option is None or option.prove >= self._cost_to_widen(place):
                 self._widen(place)
                 break
@@ -127,8 +145,7 @@ class Prover:
                 self._look_at(option)
                 place = option.place
                 break
-            left = [reply for reply in option.replies if reply[1].prove]
-            place = min(left, key=lambda reply: (reply[1].disprove, -reply[1].prove))[1]
+            place = option.next_place()
         self._update(place)
 
     def _cost_to_widen(self, place: Place) -> int:
