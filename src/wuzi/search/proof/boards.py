@@ -85,7 +85,7 @@ class Boards:
 
     def last_cell(self, text: str) -> str:
         """The last name of a cell in a text."""
-        return _CELL.findall(text[-3:])[-1]
+        return str(_CELL.findall(text[-3:])[-1])
 
     def after(self, moves: Iterable[str]) -> Stones:
         """The stones after moves from the empty board, Black first."""

@@ -1,8 +1,7 @@
 """Check a proof that Black wins at five in a row: ``python check_proof.py FILE`` (plain, .gz or .xz).
 
-This file needs nothing but Python. It knows one rule, that five or more in a row win (or exactly five, or
-another length, as the proof says), and answers for every legal reply of White. The format of the file, and
-the proof that this method is sound, are in ``docs/proof.md``.
+This file needs nothing but Python, and knows one rule: five or more in a row win (or exactly five, or another
+length, as the proof says). ``docs/proof.md`` describes the format and proves that the method is sound.
 """
 
 from __future__ import annotations
@@ -12,13 +11,20 @@ import lzma
 import re
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
+from typing import Any
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 BLACK, WHITE = 0, 1
-TOKEN = re.compile(r"[a-z][1-9][0-9]?|@(?:0|[1-9][0-9]*)|[-*()]")
+_TOKEN = re.compile(r"[a-z][1-9][0-9]?|@(?:0|[1-9][0-9]*)|[-*()]")
 
 
 class RefusedError(Exception):
@@ -47,37 +53,28 @@ class Board:
             for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
             if row + (length - 1) * down < height and 0 <= col + (length - 1) * right < width
         ]
-        self.windows_at: list[list[int]] = [[] for _ in cells]
-        for number, window in enumerate(self.windows):
-            for cell in window:
-                self.windows_at[cell].append(number)
-        self.count = [[0] * len(self.windows), [0] * len(self.windows)]
-        # alone[color][n]: the windows with n > 0 stones of that colour and none of the other
-        self.alone: list[list[set[int]]] = [[set() for _ in range(length + 1)] for _ in (BLACK, WHITE)]
-        images = [list(cells)]
-        images += [[cell // width * width + width - 1 - cell % width for cell in image] for image in images]
-        images += [
-            [(height - 1 - cell // width) * width + cell % width for cell in image] for image in images
+        self.windows_at = [[n for n, w in enumerate(self.windows) if cell in w] for cell in cells]
+        # the windows in groups by their stones: so many black ones * (length + 1) + so many white ones
+        self.step = (length + 1, 1)
+        self.group_of = dict.fromkeys(range(len(self.windows)), 0)
+        self.groups = [set(self.group_of), *(set[int]() for _ in range((length + 1) ** 2))]
+        self.names = [f"{chr(97 + cell % width)}{height - cell // width}" for cell in cells]
+        self.cells = {name: cell for cell, name in enumerate(self.names)}
+        self.images = [list(cells)]
+        self.images += [[c // width * width + width - 1 - c % width for c in image] for image in self.images]
+        self.images += [
+            [(height - 1 - c // width) * width + c % width for c in image] for image in self.images
         ]
         if width == height:
-            images += [[cell % width * width + cell // width for cell in image] for image in images]
-        self.images = images
+            self.images += [[c % width * width + c // width for c in image] for image in self.images]
 
     def put(self, color: int, cell: int, stone: int) -> None:
         """Place a stone (1), or take it back (-1)."""
         self.stones[color] ^= 1 << cell
-        own, other = self.count[color], self.count[1 - color]
         for number in self.windows_at[cell]:
-            before = own[number]
-            own[number] = after = before + stone
-            if not other[number]:
-                self.alone[color][before].discard(number)
-                if after:
-                    self.alone[color][after].add(number)
-            elif not before:
-                self.alone[1 - color][other[number]].discard(number)
-            elif not after:
-                self.alone[1 - color][other[number]].add(number)
+            self.groups[self.group_of[number]].discard(number)
+            self.group_of[number] += stone * self.step[color]
+            self.groups[self.group_of[number]].add(number)
 
     def empty(self) -> int:
         """The empty cells, as bits."""
@@ -85,14 +82,12 @@ class Board:
 
     def makes_row(self, color: int, cell: int) -> bool:
         """Whether a stone of that colour on the cell wins."""
-        row, col = divmod(cell, self.width)
+        own, (row, col) = self.stones[color], divmod(cell, self.width)
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             run = 1
             for way in (1, -1):
                 r, c = row + way * down, col + way * right
-                while 0 <= r < self.height and 0 <= c < self.width:
-                    if not self.stones[color] >> (r * self.width + c) & 1:
-                        break
+                while 0 <= r < self.height and 0 <= c < self.width and own >> (r * self.width + c) & 1:
                     run, r, c = run + 1, r + way * down, c + way * right
             if run == self.length or (run > self.length and not self.exact):
                 return True
@@ -101,7 +96,7 @@ class Board:
     def missing(self, color: int, stones: int) -> Iterator[list[int]]:
         """The empty cells of each window where only so many stones of that colour are missing."""
         empty = self.empty()
-        for number in self.alone[color][self.length - stones]:
+        for number in self.groups[(self.length - stones) * self.step[color]]:
             yield [cell for cell in self.windows[number] if empty >> cell & 1]
 
     def winning_cells(self, color: int) -> set[int]:
@@ -111,81 +106,60 @@ class Board:
     def key(self) -> bytes:
         """The same for positions that are equal up to symmetry, and for no others; Black is to move."""
         black, white = (list(bits(stones)) for stones in self.stones)
-        found = []
-        for image in self.images:
-            cells = [*sorted(image[cell] for cell in black), *sorted(image[cell] for cell in white)]
-            found.append(b"".join(cell.to_bytes(2, "big") for cell in cells))
-        return min(found)
-
-    def name(self, cell: int) -> str:
-        """The name of a cell, such as h8."""
-        return f"{chr(97 + cell % self.width)}{self.height - cell // self.width}"
+        images = ([*sorted(i[c] for c in black), *sorted(i[c] for c in white)] for i in self.images)
+        return b"".join(cell.to_bytes(2, "big") for cell in min(images))
 
     def cell(self, name: str) -> int:
-        """The cell of a name."""
-        if re.fullmatch(r"[a-z][1-9][0-9]?", name):
-            row, col = self.height - int(name[1:]), ord(name[0]) - 97
-            if 0 <= row < self.height and col < self.width:
-                return row * self.width + col
-        raise RefusedError(f"{name[:20]!r} is no cell of the {self.width}x{self.height} board")
+        """The cell of a name, such as h8."""
+        if name not in self.cells:
+            raise RefusedError(f"{name[:20]!r} is no cell of the {self.width}x{self.height} board")
+        return self.cells[name]
 
     def __str__(self) -> str:
-        black, white = self.stones
-        text = ""
-        for cell in range(self.width * self.height):
-            text += "" if cell % self.width else f"\n{self.height - cell // self.width:3d}"
-            text += " " + ".XO"[(black >> cell & 1) + 2 * (white >> cell & 1)]
-        return f"{text[1:]}\n    {' '.join(chr(97 + col) for col in range(self.width))}"
+        marks = [".XO"[(self.stones[0] >> c & 1) + 2 * (self.stones[1] >> c & 1)] for c in self.images[0]]
+        rows = (marks[at : at + self.width] for at in range(0, len(marks), self.width))
+        return "\n".join(f"{self.height - number:3d} {' '.join(row)}" for number, row in enumerate(rows))
 
 
+@dataclass
 class Node:
     """Black's move, the node that answers if White passes, and those that answer White's replies.
 
     The answer to a reply is None where the position after it has a line of its own in the file.
     """
 
-    def __init__(self, move: int) -> None:
-        self.move = move
-        self.passed: Node | None = None
-        self.replies: dict[int, Node | None] = {}
+    move: int
+    passed: Node | None = None
+    replies: dict[int, Node | None] = field(default_factory=dict)
 
 
 class Line:
-    """Makes the node of a line: ``move(-node reply node reply* ...)``; ``@n`` is its n-th node again."""
+    """Makes the node of a line: ``move(-node reply node reply* ...)``; ``@n`` is the n-th node again."""
 
     def __init__(self, text: str, board: Board) -> None:
-        self.tokens, self.board, self.at = TOKEN.findall(text), board, 0
-        self.found: list[Node | None] = []  # None until the node has ended
+        self.tokens, self.board, self.count = deque([*_TOKEN.findall(text), ""]), board, 0
+        self.whole: dict[str, Node] = {}
         root = self.node() if "".join(self.tokens) == text else None
-        if root is None or self.at != len(self.tokens):
+        if root is None or self.tokens[0]:
             raise RefusedError(f"expected one node on the line: {text[:60]!r}")
         self.root = root
 
-    def next(self) -> str:
-        """The next token; an empty one after the last."""
-        self.at += 1
-        return self.tokens[self.at - 1] if self.at <= len(self.tokens) else ""
-
     def node(self) -> Node | None:
         """The node that begins here, None for a star."""
-        if (token := self.next()) == "*":
-            return None
-        if token.startswith("@"):
-            if (again := self.found[int(token[1:])] if int(token[1:]) < len(self.found) else None) is None:
-                raise RefusedError(f"{token} is no node that has ended before")
-            return again
-        number, node = len(self.found), Node(self.board.cell(token))
-        self.found.append(None)
-        if self.tokens[self.at : self.at + 1] == ["("]:
-            self.at += 1
-            while (token := self.next()) != ")":
+        if (token := self.tokens.popleft()) == "*" or token in self.whole:
+            return self.whole.get(token)
+        name, node = f"@{self.count}", Node(self.board.cell(token))
+        self.count += 1
+        if self.tokens[0] == "(":
+            self.tokens.popleft()
+            while (token := self.tokens.popleft()) != ")":
                 if token == "-" and not node.replies and node.passed is None:
                     node.passed = self.node()
                 elif (reply := self.board.cell(token)) in node.replies:
                     raise RefusedError(f"the reply {token} is answered twice")
                 else:
                     node.replies[reply] = self.node()
-        self.found[number] = node
+        self.whole[name] = node
         return node
 
 
@@ -197,11 +171,12 @@ class Checker:
         self.path: list[str] = []
         self.claims: list[str] = []
         self.proved: set[bytes] = set()  # keys of positions, Black to move, that have had their line
-        head = [self.next_line() for _ in range(3)]
-        wanted = r"wuzi-proof 1/board ([1-9]\d?)x([1-9]\d?)/win ([3-9])( exactly)?"
-        if not (found := re.fullmatch(wanted, "/".join(head))) or int(found[1]) > 26:
-            raise RefusedError(f"the file begins with {head}: expected wuzi-proof 1, board 15x15, win 5")
-        self.board = Board(int(found[1]), int(found[2]), int(found[3]), bool(found[4]))
+        head = "/".join(self.next_line() for _ in range(3))
+        found = re.fullmatch(r"wuzi-proof 1/board ([1-9]\d?)x([1-9]\d?)/win ([3-9])( exactly)?", head)
+        if not found or int(found[1]) > 26:
+            raise RefusedError(f"the file begins with {head}: expected wuzi-proof 1/board 15x15/win 5")
+        self.size = int(found[1]), int(found[2]), int(found[3]), bool(found[4])
+        self.board = Board(*self.size)
 
     def next_line(self) -> str:
         """The next line of the file, empty after the last."""
@@ -212,16 +187,15 @@ class Checker:
         """Check everything; RefusedError with the place where it fails."""
         while line := self.next_line():
             root, *self.path = line.split(" ")
-            if root != "root":
-                raise RefusedError(f"expected a root or the end of the file: {line[:60]!r}")
             moves = [self.board.cell(name) for name in self.path]
+            if root != "root" or len(moves) % 2 or len(set(moves)) < len(moves):
+                raise RefusedError(f"expected 'root' and moves, Black to move, or the end: {line[:60]!r}")
             for ply, move in enumerate(moves):
-                if self.board.makes_row(ply % 2, move) or move in moves[:ply] or len(moves) % 2:
-                    raise RefusedError(f"no moves of an open game with Black to move: {line}")
+                if self.board.makes_row(ply % 2, move):
+                    raise RefusedError(f"the game is over at {self.path[ply]}")
                 self.board.put(ply % 2, move, 1)
             self.own_line()
-            for ply, move in enumerate(moves):
-                self.board.put(ply % 2, move, -1)
+            self.board = Board(*self.size)
             self.claims.append(" ".join(self.path) or "the first move: from the empty board")
         if not self.claims:
             raise RefusedError("the file has no root: it claims nothing")
@@ -233,24 +207,23 @@ class Checker:
             self.proved.add(key)
 
     def play(self, node: Node, extra: int) -> set[int]:
-        """Check that Black, to move, wins with this node; what could disturb it.
+        """Check that Black, to move, wins with this node; the sets of cells (as bits) that could disturb it.
 
-        The answer is a family of sets of cells (as bits): Black wins as well with up to ``extra`` more white
-        stones on the board, if they contain none of these sets.
+        Black wins as well with up to ``extra`` more white stones that contain none of these sets.
         """
         board, move = self.board, 1 << node.move
         self.nodes += 1
         if not board.empty() & move:
-            raise RefusedError(f"Black's move {board.name(node.move)} is on a stone")
+            raise RefusedError(f"Black's move {board.names[node.move]} is on a stone")
         found = {move} if extra else set()
         if not board.makes_row(BLACK, node.move):
-            self.path.append(board.name(node.move))
+            self.path.append(board.names[node.move])
             board.put(BLACK, node.move, 1)
             found |= self.white_rows(extra)
             for disturbing in self.passed(node, extra + 1):
                 unlisted = [cell for cell in bits(disturbing) if cell not in node.replies]
                 if unlisted and disturbing.bit_count() == 1:
-                    raise RefusedError(f"White's reply {board.name(unlisted[0])} is not answered")
+                    raise RefusedError(f"White's reply {board.names[unlisted[0]]} is not answered")
                 if extra:
                     found.update(disturbing ^ 1 << cell for cell in unlisted)
                     found.update([disturbing] if disturbing.bit_count() <= extra else [])
@@ -264,10 +237,8 @@ class Checker:
         """The sets of ``extra`` cells, or fewer, with which White, to move, could win at once."""
         board, found = self.board, set[int]()
         if wins := board.winning_cells(WHITE):
-            raise RefusedError(f"White's reply {board.name(min(wins))} wins")
-        if extra >= board.length - 1:
-            raise RefusedError(f"White passes {extra} times on one line of play: too often for this checker")
-        for stones in range(1, extra + 1):
+            raise RefusedError(f"White's reply {board.names[min(wins)]} wins")
+        for stones in range(1, min(extra + 1, board.length)):
             for cells in board.missing(WHITE, stones + 1):
                 found.update(sum(1 << cell for cell in some) for some in combinations(cells, stones))
         return found
@@ -276,24 +247,20 @@ class Checker:
         """What disturbs the answer to a pass of White, or a row that Black has only to complete."""
         board = self.board
         if node.passed is not None:
-            self.path.append("pass")
-            found = self.play(node.passed, extra)
-            self.path.pop()
-            return found
+            return self.play(node.passed, extra)
         if wins := board.winning_cells(BLACK):
             return {sum(1 << cell for cell in wins)} if len(wins) <= extra else set()
-        if left := [board.name(cell) for cell in bits(board.empty()) if cell not in node.replies]:
-            raise RefusedError(f"White's reply {left[0]} is not answered: Black threatens nothing")
-        if not board.empty():
-            raise RefusedError("the board is full: a draw")
+        left = [board.names[cell] for cell in bits(board.empty()) if cell not in node.replies]
+        if left or not board.empty():
+            raise RefusedError(f"Black threatens nothing: White's {(left or ['draw'])[0]} is not answered")
         return set()
 
     def answered(self, reply: int, answer: Node | None, extra: int) -> Iterator[int]:
         """Check the answer to a reply; what disturbs it."""
         board = self.board
         if not board.empty() >> reply & 1:
-            raise RefusedError(f"White's reply {board.name(reply)} is on a stone")
-        self.path.append(board.name(reply))
+            raise RefusedError(f"White's reply {board.names[reply]} is on a stone")
+        self.path.append(board.names[reply])
         board.put(WHITE, reply, 1)
         if answer is not None:
             yield from (cells for cells in self.play(answer, extra) if not cells >> reply & 1)
@@ -308,7 +275,7 @@ class Checker:
 def main(arguments: list[str] | None = None) -> int:
     """Check a file; 0 if it is a proof, 1 if not."""
     (path,) = map(Path, sys.argv[1:] if arguments is None else arguments)
-    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+    opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
     sys.setrecursionlimit(20_000)
     start, checker = time.perf_counter(), None
     try:
@@ -320,16 +287,12 @@ def main(arguments: list[str] | None = None) -> int:
         if checker is not None:
             print(f"at line {checker.number}, after {' '.join(checker.path)}\n{checker.board}")
         return 1
-    board, memory = checker.board, "memory not known"
-    with suppress(ImportError):  # Windows has no such module
-        import resource
-
-        memory = f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB of memory"
-    row = f"{'exactly ' if board.exact else ''}{board.length}{'' if board.exact else ' or more'} in a row"
-    print(f"ACCEPTED: on {board.width}x{board.height} ({row} win) Black, to move, wins after")
-    print("\n".join(f"  {claim}" for claim in checker.claims))
-    seconds = time.perf_counter() - start
-    print(f"{len(checker.proved)} positions with a line, {checker.nodes} nodes, {seconds:.1f} s, {memory}")
+    board, seconds = checker.board, time.perf_counter() - start
+    unit = 1 << (20 if sys.platform == "darwin" else 10)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit if resource is not None else "?"
+    row = f"{board.length} {'exactly' if board.exact else 'or more'} in a row on {board.width}x{board.height}"
+    print(f"ACCEPTED: {row}: Black, to move, wins after", *checker.claims, sep="\n  ")
+    print(f"{len(checker.proved)} lines, {checker.nodes} nodes, {seconds:.1f} s, {memory} MiB")
     return 0
 
 

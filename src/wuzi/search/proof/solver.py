@@ -83,7 +83,7 @@ class Option:
         self.seen = False
 
     def next_place(self) -> Place:
-        """The open reply that is searched until it is proved, or another option is better: the hardest one."""
+        """The open reply to search, until it is proved: the hardest one."""
         if self.current is None or not self.current.prove:
             self.current = max((place for _, place, _ in self.replies), key=lambda place: place.prove)
         return self.current
