@@ -271,6 +271,27 @@ def defaults(path: Path) -> object:
     return True
 
 
+def proof(path: Path) -> object:
+    from wuzi.search.proof.check_proof import Checker, RefusedError
+
+    try:
+        Checker(iter(path.read_text("ascii").splitlines())).run()
+    except RefusedError as error:
+        raise RecordError(str(error)) from None
+    return True
+
+
+def proof_folder(path: Path) -> object:
+    from wuzi.search.proof.campaign import Campaign
+
+    work = Campaign(Rules(size=6, win_length=4), path, height=5)
+    return work.is_proved(()) and work.spent_s() > 0 and len([*work.export(None, [()])]) == 7
+
+
+def future_proof(path: Path) -> None:
+    path.write_text(path.read_text("ascii").replace("wuzi-proof 1", "wuzi-proof 99", 1), "ascii")
+
+
 SCHEMAS: dict[str, Schema] = {
     "game record": Schema(TESTS / "records/golden/v1_tree.json", game_record, numbered("version")),
     "games.jsonl": Schema(TESTS / "arena/golden/game_v1.jsonl", results, numbered("v")),
@@ -310,6 +331,10 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "net": Schema(TESTS / "nets/golden", net, numbered("schema"), part="schema1.json"),
     "codebook net": Schema(ROOT / "src/wuzi/data/evaluation/freestyle-4.npz", codebook),
+    "proof": Schema(TESTS / "search/golden/proofs/6x5-four.txt", proof, future_proof),
+    "proof folder": Schema(
+        TESTS / "search/golden/proof-folder-v1", proof_folder, future_proof, part="proved-0.txt"
+    ),
     "review journal": Schema(FILES / "review-v1.jsonl", review_journal, numbered("schema")),
     "review in SGF": Schema(FILES / "review-v1.sgf", review_sgf, future_review),
     "session": Schema(TESTS / "games/session_schema1.json", session, numbered("schema")),
