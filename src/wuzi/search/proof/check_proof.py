@@ -7,6 +7,7 @@ length, as the proof says). ``docs/proof.md`` describes the format and proves th
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import lzma
 import re
 import sys
@@ -17,11 +18,6 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
-
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
 
 BLACK, WHITE = 0, 1
 _TOKEN = re.compile(r"[a-z][1-9][0-9]?|@(?:0|[1-9][0-9]*)|[-*()]")
@@ -247,7 +243,10 @@ class Checker:
         """What disturbs the answer to a pass of White, or a row that Black has only to complete."""
         board = self.board
         if node.passed is not None:
-            return self.play(node.passed, extra)
+            self.path.append("pass")
+            found = self.play(node.passed, extra)
+            self.path.pop()
+            return found
         if wins := board.winning_cells(BLACK):
             return {sum(1 << cell for cell in wins)} if len(wins) <= extra else set()
         left = [board.names[cell] for cell in bits(board.empty()) if cell not in node.replies]
@@ -288,8 +287,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"at line {checker.number}, after {' '.join(checker.path)}\n{checker.board}")
         return 1
     board, seconds = checker.board, time.perf_counter() - start
-    unit = 1 << (20 if sys.platform == "darwin" else 10)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit if resource is not None else "?"
+    resource: Any = importlib.import_module("resource") if importlib.util.find_spec("resource") else None
+    unit = 1 << (20 if sys.platform == "darwin" else 10)  # Windows has no such module
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit if resource else "?"
     row = f"{board.length} {'exactly' if board.exact else 'or more'} in a row on {board.width}x{board.height}"
     print(f"ACCEPTED: {row}: Black, to move, wins after", *checker.claims, sep="\n  ")
     print(f"{len(checker.proved)} lines, {checker.nodes} nodes, {seconds:.1f} s, {memory} MiB")

@@ -35,9 +35,9 @@ class Effort:
     """With so many black stones on the board Black may play a move that threatens nothing."""
     most_open: int = 40
     """An option is given up when so many replies to it stand."""
-    kept_trees: int = 48
-    kept_sets: int = 20_000
-    """Attacks kept for each set of black stones, and for how many sets."""
+    kept_trees: int = 400
+    kept_in_all: int = 200_000
+    """Attacks kept for each set of black stones, and for all sets."""
     widest: int = 3
     """How often a position may ask for more candidates."""
 
@@ -98,6 +98,7 @@ class Prover:
         self._finder = AttackFinder(store.boards)
         self._places: dict[Stones, Place] = {}
         self._trees: OrderedDict[int, list[Tree]] = OrderedDict()
+        self._kept = 0
         self._good: dict[int, Counter[int]] = {}
         self.counts: Counter[str] = Counter()
 
@@ -165,8 +166,7 @@ class Prover:
     def _try_attack(self, place: Place, most: int) -> bool:
         """Whether an attack found before, or a new one, wins the place."""
         black, white = place.stones
-        trees = self._trees.setdefault(black, [])
-        self._trees.move_to_end(black)
+        trees = self._trees.get(black, [])
         attack = None
         for number, tree in enumerate(trees):
             more = white & ~tree.white
@@ -180,13 +180,16 @@ class Prover:
             attack = self._finder.attack(most)
             self.counts["searched"] += 1
             if attack is not None:
+                self._trees[black] = trees
                 trees.insert(0, attack)
+                self._kept += 1 - len(trees[self.effort.kept_trees :])
                 del trees[self.effort.kept_trees :]
                 self.counts["attacks"] += 1
-        while len(self._trees) > self.effort.kept_sets:
-            self._trees.popitem(last=False)
         if attack is not None:
+            self._trees.move_to_end(black)
             self._settle(place, attack)
+        while self._kept > self.effort.kept_in_all:
+            self._kept -= len(self._trees.popitem(last=False)[1])
         return attack is not None
 
     def _settle(self, place: Place, attack: Tree | None) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wuzi.apps.cli.options import Board, Seconds, played
+from wuzi.apps.cli.options import Board, Positive, Seconds, played
 from wuzi.apps.cli.progress import resumable, warm_up
 from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError, WuziError
@@ -27,6 +29,7 @@ def prove(
     moves: str | None = None,
     time: Seconds = _WEEK_S,
     every: Seconds = 30.0,
+    jobs: Positive = 1,
     export: Path | None = None,
     check: bool = False,
 ) -> None:
@@ -44,6 +47,7 @@ def prove(
         moves: Prove the position after these moves instead, Black to move.
         time: Processor time to use, in seconds.
         every: Seconds between two lines about the progress.
+        jobs: How many processes share the replies.
         export: Write a file with all that is proved, and search no further.
         check: Check that file with the independent checker.
     """
@@ -71,6 +75,10 @@ def prove(
         roots = [tuple(map(str, game.moves))]
     if export is None:
         with resumable():
+            if jobs > 1 and len(roots) > 1:
+                _share(out, board, opening, roots, jobs, time, every)
+                campaign.store.refresh()
+                time = 0.0
             all_proved = campaign.run(roots, time, _tell, every)
         print("all proved" if all_proved else "not all proved: run the command again to go on")
         return
@@ -81,6 +89,25 @@ def prove(
     print(f"{export}: {len(lines) - 3} lines")
     if check and check_proof.main([str(export)]):
         raise typer.Exit(1)
+
+
+def _share(
+    out: Path, board: Board, first: str, roots: list[tuple[str, ...]], jobs: int, time: float, every: float
+) -> None:
+    """Let processes of their own work in the folder, each on its part of the replies, until they end."""
+    options = ["--out", str(out), "--size", str(board.size), "--rule", board.rule, "--first", first]
+    options += ["--time", str(time), "--every", str(every)]
+    if board.win_length is not None:
+        options += ["--win-length", str(board.win_length)]
+    parts = [" ".join(reply for _, reply in roots[job::jobs]) for job in range(min(jobs, len(roots)))]
+    command = [sys.executable, "-m", "wuzi", "prove", *options, "--reply"]
+    children = [subprocess.Popen([*command, part]) for part in parts]
+    try:
+        for child in children:
+            child.wait()
+    finally:
+        for child in children:
+            child.terminate()
 
 
 def _tell(report: Report) -> None:
