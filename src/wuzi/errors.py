@@ -68,7 +68,15 @@ class PlayerTimeout(PlayerError):
 
 
 class TrainingError(WuziError, RuntimeError):
-    """Training cannot continue; the last good state is on disk."""
+    """Training cannot continue; the last good state is on disk.
+
+    Attributes:
+        change: the ``section.key=value`` with which the run should be resumed; empty where none would help.
+    """
+
+    def __init__(self, text: str, change: str = "") -> None:
+        super().__init__(f"{text}: resume with --set {change}" if change else text)
+        self.change = change
 
 
 class JobError(WuziError, RuntimeError):

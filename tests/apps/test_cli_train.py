@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError
 from wuzi.nets import find_net
 from wuzi.nets.shelf import best_of_run, net_of_run
+from wuzi.training.run.changes import read_changes
 from wuzi.training.run.directory import RunDirectory, newest_run
 
 SETS = [part for text in SMALLEST for part in ("--set", text)]
@@ -78,8 +80,9 @@ def test_train_resume_selfplay_and_eval(here: Path, capsys: pytest.CaptureFixtur
     lines = capsys.readouterr().out.splitlines()
     play = "wuzi play --player az:net=run --size 6 --win-length 4"
     browser = "or in the browser: wuzi serve --runs ., page /training"
+    more = "complete; for more iterations: wuzi train --resume --run-dir run -n 4"
     judged = net_of_run(Path("run"))["judged"]  # type: ignore[index]
-    assert lines[-4:-1] == ["complete", f"play against its net in the terminal: {play}", browser]
+    assert lines[-4:-1] == [more, f"play against its net in the terminal: {play}", browser]
     assert lines[-1].startswith("its ") and lines[-1].endswith(f"{best}; {judged}")
     assert main(["train", "--resume", "--run-dir", "run", "--json"]) == 0
     found = {"run_dir": "run", "complete": True, "net": best, "judged": judged, "play": play}
@@ -174,7 +177,75 @@ def test_refused_parameters_leave_no_run_behind(here: Path, capsys: pytest.Captu
 def test_a_run_goes_on_with_its_own_parameters(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--preset", "s3-6x6", *SETS, "--run-dir", "run", "--max-time", "0s"]) == 0
     assert "time is over" in capsys.readouterr().out
-    assert main(["train", "--resume", "--run-dir", "run", "--set", "learn.lr=1"]) == 2
-    assert "--set with --resume" in capsys.readouterr().err
+    again = ["train", "--resume", "--run-dir", "run"]
+    for wrong, said in (
+        (["--set", "run.seed=9"], "run.seed=9: this run was begun with 1 and keeps it"),
+        (["--size", "7"], "game.size=7: this run was begun with 6 and keeps it"),
+        (["--set", "net.architecture=5b48"], "net.architecture=5b48: this run was begun with basic"),
+        (["--set", "learn.lr=-1"], "lr=-1"),
+        (["--preset", "quick"], "--preset quick with --resume: expected single changes"),
+    ):
+        assert main([*again, *wrong]) == 2
+        assert said in capsys.readouterr().err
+    assert not (here / "run" / "changes.jsonl").exists()
     assert main(["train", "--preset", "s3-6x6", "--run-dir", "run"]) == 2
     assert "there is a run already" in capsys.readouterr().err
+
+
+def test_more_iterations_and_other_parameters_for_a_run(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "--preset", "s3-6x6", *SETS, "--run-dir", "a run"]) == 0
+    command = next(line for line in capsys.readouterr().out.splitlines() if "for more iterations" in line)
+    advised = shlex.split(command.partition("wuzi ")[2])
+    assert main([*advised, "--set", "learn.lr=0.001", "--workers", "1"]) == 0
+    assert main(["train", "--status", "--run-dir", "a run"]) == 0
+    out = capsys.readouterr().out
+    assert "a run: selfplay, finished, iteration 4 of 4" in out
+    assert "changed after iteration 2: learn.lr 0.002 -> 0.001, run.iterations 2 -> 4" in out
+    assert main(["train", "--resume", "--run-dir", "a run", "-n", "3"]) == 2
+    assert "run.iterations=3: 4 are done already: expected at least 4" in capsys.readouterr().err
+    assert main(["train", "--resume", "--run-dir", "a run"]) == 0, "the changes last"
+    assert main(["train", "--status", "--run-dir", "a run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (found["state"], found["iterations"], len(found["changes"])) == ("finished", 4, 1)
+
+
+def test_the_advice_of_a_run_whose_loss_is_not_finite_can_be_followed(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Weight decay at this rate multiplies the weights by -99 at each step, until they overflow."""
+    wild = ("lr=10", "weight_decay=10", "optimizer=sgd", "clip=1e30", "schedule=constant", "batches=8")
+    sets = [part for text in wild for part in ("--set", f"learn.{text}")]
+    # With a checkpoint after each step, the last of them may hold weights that no rate can mend.
+    arguments = [
+        "train",
+        "--preset",
+        "s3-6x6",
+        *SETS,
+        *sets,
+        "--set",
+        "run.checkpoint_s=0",
+        "--run-dir",
+        "run",
+    ]
+    tries = 0
+    while main(arguments) != 0:
+        error = capsys.readouterr().err
+        assert "not finite: resume with --set learn.lr=" in error
+        advice = next(line for line in error.splitlines() if line.startswith("wuzi: continue with: wuzi "))
+        arguments = shlex.split(advice.partition("with: wuzi ")[2])
+        tries += 1
+        assert tries < 10
+    assert 1 <= tries
+    assert len(read_changes(here / "run")) == tries
+
+
+def test_a_head_that_learns_nothing_is_said_at_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--set", "learn.value_weight=0", "--set", "learn.policy_weight=0", "--max-time", "0s"]
+    assert main(["train", "--preset", "s3-6x6", *SETS, *more, "--run-dir", "run"]) == 0
+    error = capsys.readouterr().err
+    for head, option in (("value", "learn.value_weight"), ("policy", "learn.policy_weight")):
+        assert f"{head} head: it learns nothing with {option}=0" in error
+    assert main(["train", "--status", "--run-dir", "run"]) == 0
+    assert "value head: it learns nothing" in capsys.readouterr().out

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.training.tiny import begin, settings
+from wuzi.base.settings import settings_tables
 from wuzi.training.methods.registry import make_plan
+from wuzi.training.run import health
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.health import HealthFinding, distill_findings, ppo_findings, selfplay_findings
 from wuzi.training.run.reader import RunReader
@@ -40,7 +45,7 @@ def test_a_healthy_run_is_quiet() -> None:
         (
             [row(black_wins=20, white_wins=0, draws=0)] * 5,
             "one_sided",
-            "raise selfplay.opening_share",
+            "resume with a larger selfplay.opening_share",
             {"color": "black", "share": 1.0, "games": 100, "option": "selfplay.opening_share"},
         ),
         (
@@ -135,16 +140,20 @@ def test_healthy_ppo_is_quiet() -> None:
     ("rows", "code", "word"),
     [
         ([update(rows=500, new_rows=0)], "no_data", "no move of this iteration"),
-        ([update(finished=0, plies_mean=0, black_wins=0, draws=0)] * 5, "no_data", "raise ppo.steps"),
+        (
+            [update(finished=0, plies_mean=0, black_wins=0, draws=0)] * 5,
+            "no_data",
+            "begin again with larger ppo.steps",
+        ),
         ([update(entropy=0.05)], "collapse", "0.050 nats"),
         ([update(value_explained=0.0)] * 5, "no_value", "value head"),
         ([update(kl_last=0.4, clip_fraction=0.3)] * 5, "large_steps", "0.40 nats"),
         ([update(clip_fraction=0.6)] * 5, "large_steps", "60% of the ratios clipped"),
-        ([update(gradient_steps=0, kl_last=0.4)] * 5, "no_steps", "raise ppo.kl_stop"),
+        ([update(gradient_steps=0, kl_last=0.4)] * 5, "no_steps", "resume with a larger ppo.kl_stop"),
         (
             [update(black_wins=0.97)] * 5,
             "one_sided",
-            "black won 97% of the last 1500 games: raise ppo.random",
+            "black won 97% of the last 1500 games: resume with a larger ppo.random",
         ),
         ([update(black_wins=0.02, draws=0.01)] * 5, "one_sided", "white won 97%"),
         ([update(), *(update(plies_mean=11 - i / 10) for i in range(5))], "short_games", "ever shorter"),
@@ -191,3 +200,26 @@ def test_rows_of_another_version_are_told_in_their_own_words(tmp_path: Path) -> 
     reader = RunReader(tmp_path)
     reader.refresh()
     assert [(one.code, one.text) for one in reader.findings] == [("other", "something is wrong")]
+
+
+def test_what_a_finding_advises_can_be_done() -> None:
+    """What it says of resuming may be changed then, and all that it names are parameters."""
+    advices = [
+        text
+        for node in ast.walk(ast.parse(inspect.getsource(health)))
+        if isinstance(node, ast.JoinedStr | ast.Constant)
+        for text in ["".join(str(part.value) for part in ast.walk(node) if isinstance(part, ast.Constant))]
+    ]
+    named: dict[str, set[str]] = {"resume": set(), "begin again": set()}
+    for text in advices:
+        for how, what in re.findall(r"(resume|begin again) with (.*?)(?=, or begin again|$)", text):
+            named[how] |= set(re.findall(r"\b[a-z]+\.[a-z_]+\b", what))
+    assert {"learn.lr", "ppo.kl_stop"} <= named["resume"]
+    assert {"ppo.steps", "ppo.replay", "data.games"} <= named["begin again"]
+    known, changeable = set[str](), set[str]()
+    for preset in ("quick", "ppo-tiny", "distill"):
+        settings = make_plan(preset).settings
+        known |= {f"{name}.{key}" for name, keys in settings_tables(settings).items() for key in keys}
+        changeable |= {f"{name}.{key}" for name, keys in settings.changeable.items() for key in keys}
+    assert named["resume"] <= changeable < known
+    assert named["begin again"] <= known

@@ -430,8 +430,10 @@ export interface GameSummary {
   updatedAt: string
 }
 
-/** How long to continue. */
+/** How long to continue, and to which iteration. */
 export interface GoOn {
+  /** in all; left out: as before */
+  iterations?: number | null
   maxMinutes?: number | null
 }
 
@@ -970,10 +972,22 @@ export interface Run {
   score: Score | null
   work: Work | null
   findings: Finding[]
+  /** as they are now */
   parameters: Record<string, Record<string, string | number | boolean | null>>
+  changes: RunChange[]
   environment: Record<string, string | number | null>
   /** of wuzi, that began it */
   version: string
+}
+
+/** A parameter that was changed when the run was resumed. */
+export interface RunChange {
+  /** after which it holds */
+  iteration: number
+  /** section.key */
+  name: string
+  before: string | number | boolean | null
+  after: string | number | boolean | null
 }
 
 /** What a run would do; what is left out is as the preset says. */

@@ -125,6 +125,15 @@ def section_values(section: object) -> dict[str, object]:
     return {name: value for name, value in plain.items() if value is not None}
 
 
+def settings_tables(settings: object) -> dict[str, dict[str, object]]:
+    """All values by section and key, as plain data."""
+    values = {name: getattr(settings, name) for name in _sections(type(settings))}
+    return {
+        name: {key: _plain(getattr(section, key)) for key in options_of(type(section))}
+        for name, section in values.items()
+    }
+
+
 def to_toml(settings: object, head: Mapping[str, object] | None = None) -> str:
     """A TOML file that makes these settings again, each key with its help."""
     lines = [f"{key} = {_toml(value)}" for key, value in (head or {}).items()]

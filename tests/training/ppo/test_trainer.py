@@ -284,7 +284,7 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     learner = trainer()
     with torch.no_grad():
         next(learner.net.parameters()).fill_(float("nan"))
-    with pytest.raises(TrainingError, match="expected finite"):
+    with pytest.raises(TrainingError, match=r"not finite: resume with --set ppo.learning_rate=\S+"):
         learner.run_iteration()
 
 

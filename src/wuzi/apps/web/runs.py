@@ -152,7 +152,13 @@ def run_out(reader: RunReader, trainer: Trainer) -> RunOut:
         section: {key: one if isinstance(one, str | int | float) else str(one) for key, one in table.items()}
         for section, table in reader.tables.items()
     }
+    changes = [
+        {"iteration": row["iteration"], "name": name, "before": one.get("from"), "after": one["to"]}
+        for row in reader.changes
+        for name, one in row["changes"].items()
+    ]
     more = {"parameters": tables, "environment": plain, "version": str(reader.notes.get("wuzi", ""))}
+    more["changes"] = changes
     return RunOut.model_validate(_summary(reader, trainer) | more)
 
 

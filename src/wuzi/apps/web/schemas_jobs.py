@@ -282,10 +282,23 @@ class RunSummary(Outgoing):
     findings: list[FindingOut]
 
 
+ParameterOut = str | float | bool | None
+
+
+class RunChangeOut(Outgoing):
+    """A parameter that was changed when the run was resumed."""
+
+    iteration: int = Field(description="after which it holds")
+    name: str = Field(description="section.key")
+    before: ParameterOut
+    after: ParameterOut
+
+
 class RunOut(RunSummary):
     """One run: what does not change as well."""
 
-    parameters: dict[str, dict[str, str | float | bool | None]]
+    parameters: dict[str, dict[str, ParameterOut]] = Field(description="as they are now")
+    changes: list[RunChangeOut]
     environment: dict[str, str | float | None]
     version: str = Field(description="of wuzi, that began it")
 
@@ -381,6 +394,9 @@ class RunTimeOut(Outgoing):
 
 
 class GoOn(Incoming):
-    """How long to continue."""
+    """How long to continue, and to which iteration."""
 
+    iterations: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="in all; left out: as before"
+    )
     max_minutes: float | None = Field(default=None, gt=0, le=100_000)

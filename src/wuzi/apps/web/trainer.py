@@ -16,7 +16,7 @@ from typing import Any
 
 from wuzi.apps.web.children import NICENESS, Children, ChildStatus, LiveChild
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas_jobs import NewRun, PresetOut, RunChoice, RunTimeOut
+from wuzi.apps.web.schemas_jobs import GoOn, NewRun, PresetOut, RunChoice, RunTimeOut
 from wuzi.apps.web.settings import Settings
 from wuzi.base.settings import merged
 from wuzi.training.run.directory import RunDirectory
@@ -124,11 +124,11 @@ class Trainer:
                 self._trial = None
         return RunTimeOut.model_validate({"seconds": json.loads(lines[-1])["seconds"]})
 
-    async def resume(self, run_id: str, max_minutes: float | None) -> None:
+    async def resume(self, run_id: str, more: GoOn) -> None:
         """Go on with a run of the folder, whoever began it; ProblemError if a process is at work there."""
         if self.owns(run_id) or RunDirectory(self._folder(run_id)).is_locked:
             raise ProblemError(409, "engine_busy", f"run {run_id}: a process is at work there")
-        await self._start(run_id, {"name": run_id, "max_minutes": max_minutes})
+        await self._start(run_id, {"name": run_id, **more.model_dump(exclude_none=True)})
 
     async def stop(self, run_id: str) -> None:
         """End the process that this server started; what it has done stays. A slow end is not waited for."""
@@ -171,8 +171,9 @@ class Trainer:
         command = ["train", "--run-dir", str(folder)]
         if RunDirectory(folder).exists:
             command.append("--resume")
-        else:
-            command += _flags(request)
+            if "preset" in request:  # what it was begun with is in its folder
+                request = {"max_minutes": request.get("max_minutes")}
+        command += _flags(request)
         if minutes := request.get("max_minutes"):
             command += ["--max-time", f"{60 * float(minutes):.0f}s"]
         return command

@@ -156,13 +156,8 @@ class Learner:
         losses = losses_of(passed(self.module, features, self._half), targets, self._options, self._own)
         # All at once: a GPU is waited for once.
         figures = dict(zip(losses, torch.stack([*losses.values()]).detach().tolist(), strict=True))
-        try:
-            norm = gradient_step(self.module, self._optimizer, losses["loss"], self._options.clip)
-        except TrainingError:
-            raise TrainingError(
-                f"the loss is {figures['loss']} at step {self.steps} (learning rate {rate:.3g}), or its "
-                "gradient is not finite: resume with a smaller learn.lr"
-            ) from None
+        change = smaller_rate("learn.lr", self._options.lr)
+        norm = gradient_step(self.module, self._optimizer, losses["loss"], self._options.clip, change)
         self.steps += 1
         self._follow()
         return figures | {"gradient": float(norm)}
@@ -195,20 +190,32 @@ class Learner:
             self.multiplier *= _FACTOR
 
 
-def gradient_step(net: Net, optimizer: torch.optim.Optimizer, loss: Tensor, limit: float) -> Tensor:
+def gradient_step(
+    net: Net, optimizer: torch.optim.Optimizer, loss: Tensor, limit: float, change: str
+) -> Tensor:
     """One step of the optimiser; the norm of the gradient before it was scaled down to ``limit``.
 
-    A TrainingError where the loss or its gradient is not finite; the weights are then those before.
+    A TrainingError with that ``change`` where the loss or its gradient is not finite; the weights are then
+    those before.
     """
     optimizer.zero_grad()
     torch.autograd.backward(loss)
     norm = torch.nn.utils.clip_grad_norm_(net.parameters(), limit)
     if not torch.isfinite(norm):
-        raise TrainingError(
-            f"loss {float(loss.detach()):g} with a gradient of norm {float(norm):g}: expected finite"
-        )
+        rate, found = optimizer.param_groups[0]["lr"], f"{float(loss.detach()):g}"
+        text = f"the loss is {found} at a learning rate of {rate:.3g}, or its gradient is not finite"
+        raise TrainingError(text, change)
     optimizer.step()
     return norm.detach()
+
+
+def smaller_rate(option: str, rate: float) -> str:
+    """What to change where the loss is not finite.
+
+    >>> smaller_rate("learn.lr", 2e-3)
+    'learn.lr=0.0002'
+    """
+    return f"{option}={rate / 10:g}"
 
 
 def choose_device(wanted: str, name: str = "learn.device") -> str:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, cast
 
-from wuzi.base.settings import Tables, build_settings, merged, parse_assignments, read_toml, to_toml
+from wuzi.base.settings import (
+    Tables,
+    build_settings,
+    merged,
+    parse_assignments,
+    read_toml,
+    settings_tables,
+    to_toml,
+)
 from wuzi.errors import ConfigError
+from wuzi.training.run.changes import changed_tables, changes_between, read_changes
 from wuzi.training.run.context import RunContext, TrainingMethod
 from wuzi.training.run.presets import HEAD, load_preset
 
@@ -157,8 +166,29 @@ def entry_of(settings: object) -> MethodEntry:
 
 
 def stored_plan(folder: Path) -> Plan:
-    """The plan that a run was begun with; a ConfigError where its config.toml is missing or damaged."""
-    return make_plan(config=folder / "config.toml")
+    """The plan of a run, with what was changed since it was begun.
+
+    A ConfigError where its config.toml is missing or damaged, a RecordError where its changes are.
+    """
+    begun, changes = make_plan(config=folder / "config.toml"), read_changes(folder)
+    return _changed(begun, changed_tables(changes)) if changes else begun
+
+
+def resumed_plan(folder: Path, assignments: Sequence[str], flags: Mapping[str, object]) -> Plan:
+    """The plan of a run with what is to be changed in it, given as for :func:`make_plan`.
+
+    A ConfigError for a parameter that a run keeps, as for :func:`make_plan` and :func:`stored_plan`.
+    """
+    now = stored_plan(folder)
+    given = _flag_tables(now.method, settings_tables(now.settings), flags)
+    plan = _changed(now, merged(given, parse_assignments(assignments)))
+    changes_between(now.settings, plan.settings)
+    return plan
+
+
+def _changed(plan: Plan, tables: Tables) -> Plan:
+    layers = merged(settings_tables(plan.settings), tables)
+    return replace(plan, settings=build_settings(plan.method.settings_type(), layers, "settings"))
 
 
 def _flag_tables(method: MethodEntry, base: Tables, flags: Mapping[str, object]) -> Tables:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.base.machine import processors
+from wuzi.base.settings import to_toml
 from wuzi.nets.evaluator import Evaluator
 from wuzi.torch_nets import Net, create_net, net_file
 from wuzi.torch_nets.files import outputs_of
@@ -27,6 +28,7 @@ from wuzi.training.methods.selfplay.workers import open_evaluator
 from wuzi.training.run.config import Gate, LearnSection, TrainSettings
 from wuzi.training.run.directory import METRICS, RunDirectory
 from wuzi.training.run.loop import train
+from wuzi.training.run.presets import list_presets
 
 PLAY_S = 4.0
 """Seconds of self-play that are measured, and at least one game."""
@@ -144,7 +146,8 @@ def _rehearsed(settings: Any, method: str) -> list[dict[str, Any]]:
     """The rows of a run with these settings."""
     with tempfile.TemporaryDirectory() as folder:
         directory = RunDirectory(Path(folder) / "run")
-        directory.create("", {"method": method})
+        preset = next(one.name for one in list_presets() if one.method == method)
+        directory.create(to_toml(settings, {"method": method, "preset": preset}), {"method": method})
         train(directory.path, settings)
         return directory.rows(METRICS)
 

@@ -101,6 +101,11 @@ class Checkpoints:
             raise RecordError(f"{self._folder}: no checkpoint can be read: {broken}")
         return None
 
+    def set_aside(self) -> None:
+        """Rename the last checkpoint, if there is any: the one before is then the latest."""
+        for path in self._paths()[-1:]:
+            path.replace(path.with_suffix(".spoiled"))
+
     def _paths(self) -> list[Path]:
         return sorted(self._folder.glob(f"*{SUFFIX}"))
 

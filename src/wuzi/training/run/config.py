@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from typing import ClassVar
 
 from wuzi.base.schema import option
 from wuzi.core.rules import Rule, Rules, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.search.montecarlo.searcher import TreeFormula
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited
+from wuzi.training.run.changes import RUN
 
 
 class SelfPlayBackend(StrEnum):
@@ -313,10 +316,33 @@ class RunSection:
     keep_every: int = option(10, "keep the checkpoints and nets of these iterations", minimum=1)
 
 
+def _all_but(section: type, *kept: str) -> frozenset[str]:
+    """The keys of a section that a resumed run may change."""
+    return frozenset(item.name for item in fields(section)) - {*kept}
+
+
+SELFPLAY_CHANGES = _all_but(
+    SelfPlaySection, "net", "search", "search_form", "stored_value", "balanced_openings"
+)
+EVALUATE_CHANGES = _all_but(EvaluateSection, "playouts")
+
+
 @dataclass(frozen=True)
 class TrainSettings:
-    """All parameters of training by self-play; a ConfigError for values that do not fit together."""
+    """All parameters of training by self-play; a ConfigError for values that do not fit together.
 
+    Attributes:
+        changeable: what may be changed when a run is resumed (:mod:`wuzi.training.run.changes`).
+    """
+
+    changeable: ClassVar[Mapping[str, frozenset[str]]] = {
+        "selfplay": SELFPLAY_CHANGES,
+        "replay": _all_but(ReplaySection, "targets"),
+        "learn": _all_but(LearnSection, "optimizer", "ema", "losses"),
+        "evaluate": EVALUATE_CHANGES,
+        "promote": _all_but(PromoteSection, "gate"),
+        "run": RUN,
+    }
     game: GameSection = GameSection()
     net: NetSection = NetSection()
     selfplay: SelfPlaySection = SelfPlaySection()

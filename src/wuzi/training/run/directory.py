@@ -2,7 +2,8 @@
 
 ::
 
-    config.toml              method, preset and every parameter
+    config.toml              method, preset and every parameter the run was begun with
+    changes.jsonl            what was changed of them since; see :mod:`wuzi.training.run.changes`
     run.json                 schema, versions, machine, when it began
     metrics.jsonl            a row an iteration, with its ``iteration``
     evaluations.jsonl        every game against pure MCTS or the best net

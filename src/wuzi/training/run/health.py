@@ -64,7 +64,8 @@ def selfplay_findings(rows: Rows, size: int) -> list[HealthFinding]:
         found += no_policy([row for row in recent if "policy_loss" in row], size)
         found += no_value([float(row["explained_after"]) for row in recent if "explained_after" in row])
     if last["games_seen"] >= FEW:
-        found += duplicates(last, "games in the window", "noise, temperature or selfplay.opening_share")
+        options = "selfplay.noise_fraction, selfplay.temperature or selfplay.opening_share"
+        found += duplicates(last, "games in the window", f"resume with a larger {options}")
     # The net's entropy is measured now and then: an iteration of few batches may have none.
     if last["policy_entropy"] < 0.1 and last.get("entropy", 1.0) < 0.1:
         found.append(collapse(last["entropy"]))
@@ -90,7 +91,9 @@ def ppo_findings(rows: Rows, size: int) -> list[HealthFinding]:
 def _of_games(rows: Rows, recent: Rows, size: int) -> list[HealthFinding]:
     games = sum(row["finished"] for row in recent)
     if games == 0:
-        text = f"no new data: no game ended in the last {RECENT} iterations: raise ppo.steps"
+        text = (
+            f"no new data: no game ended in the last {RECENT} iterations: begin again with larger ppo.steps"
+        )
         return [HealthFinding("no_data", text)]
     found = []
     if games >= 4 * FEW:
@@ -104,7 +107,7 @@ def _of_games(rows: Rows, recent: Rows, size: int) -> list[HealthFinding]:
         if score < 0.4:
             text = (
                 f"forgetting: {score:.0%} of the last {against} games against earlier nets: "
-                "lower ppo.learning_rate or ppo.kl_stop"
+                "resume with a smaller ppo.learning_rate or ppo.kl_stop"
             )
             found.append(HealthFinding("regress", text, {"share": score, "games": against}))
     return found
@@ -117,7 +120,7 @@ def _of_updates(recent: Rows) -> list[HealthFinding]:
     if not any(row["gradient_steps"] for row in taught):
         text = (
             "no learning: the divergence ended every update before its first step: "
-            "raise ppo.kl_stop or leave out ppo.replay"
+            "resume with a larger ppo.kl_stop, or begin again with ppo.replay=0"
         )
         return [HealthFinding("no_steps", text)]
     kls = [row["kl_last"] for row in taught]
@@ -126,7 +129,7 @@ def _of_updates(recent: Rows) -> list[HealthFinding]:
         kl, clipped = sum(kls) / len(kls), sum(shares) / len(shares)
         text = (
             f"updates too large: {kl:.2f} nats from the policy that played, {clipped:.0%} of the ratios "
-            "clipped: lower ppo.learning_rate or ppo.num_epochs"
+            "clipped: resume with a smaller ppo.learning_rate or ppo.num_epochs"
         )
         return [HealthFinding("large_steps", text, {"kl": kl, "share": clipped})]
     return []
@@ -140,7 +143,8 @@ def distill_findings(rows: Rows, size: int) -> list[HealthFinding]:
     last = rows[-1]
     found = []
     if last.get("games", 0) >= FEW:
-        found += duplicates(last, "games", "data.explore, data.opening_plies_max or selfplay.opening_share")
+        options = "data.explore, data.opening_plies_max or selfplay.opening_share"
+        found += duplicates(last, "games", f"begin again with a larger {options}")
         wins = {color: last[f"{color}_wins"] for color in ("black", "white")}
         option = "data.opening_plies_max" if last["stage"] == "data" else "selfplay.opening_share"
         found += one_sided(last["games"], wins, option)
@@ -172,7 +176,7 @@ def _of_epochs(rows: Rows) -> list[HealthFinding]:
         if held > 1.2 * best and last["loss"] <= min(row["loss"] for row in same):
             text = (
                 f"overfitting: loss {held:.3f} on games held out, once {best:.3f}: "
-                "more games (data.games) or fewer distill.epochs"
+                "begin again with more data.games or fewer distill.epochs"
             )
             found.append(HealthFinding("overfitting", text, {"loss": held, "once": best}))
     return found
@@ -185,6 +189,27 @@ FINDINGS: dict[str, Callable[[Rows, int], list[HealthFinding]]] = {
 }
 """What is wrong with a run, by its method: from its rows and the size of its board."""
 
+_HEADS = {
+    ("learn", "policy_weight"): "policy",
+    ("learn", "value_weight"): "value",
+    ("ppo", "value_coef"): "value",
+    ("distill", "value_weight"): "value",
+}
+"""Which head of the net learns nothing where this parameter is 0."""
+
+
+def settings_findings(tables: Mapping[str, Mapping[str, object]]) -> list[HealthFinding]:
+    """What is wrong with the parameters of a run, given by section: heads that learn nothing."""
+    found = []
+    for (section, key), head in _HEADS.items():
+        is_principled = tables.get(section, {}).get("form") == "principled"
+        if tables.get(section, {}).get(key) == 0 and not is_principled:
+            option = f"{section}.{key}"
+            text = f"{head} head: it learns nothing with {option}=0: resume with a larger {option}"
+            found.append(HealthFinding("untrained", text, {"option": option}))
+    return found
+
+
 # ---------------------------------------------------------------------------- rules that methods share
 
 
@@ -194,10 +219,10 @@ def stalled(seconds: float) -> HealthFinding:
     return HealthFinding("no_data", text, {"seconds": seconds})
 
 
-def duplicates(row: Row, games: str, options: str) -> list[HealthFinding]:
-    """Whether many of the games repeat another; ``options`` are the parameters that would change it."""
+def duplicates(row: Row, games: str, advice: str) -> list[HealthFinding]:
+    """Whether many of the games repeat another, and what to do then."""
     share = row["duplicates"]
-    text = f"duplicates: {share:.0%} of the {games} repeat another: raise {options}"
+    text = f"duplicates: {share:.0%} of the {games} repeat another: {advice}"
     return [HealthFinding("duplicates", text, {"share": share})] if share > 0.3 else []
 
 
@@ -212,7 +237,8 @@ def one_sided(games: float, wins: Mapping[str, float], option: str) -> list[Heal
     for color, won in wins.items():
         share = won / games
         if share > 0.95:
-            text = f"one-sided: {color} won {share:.0%} of the last {games:.0f} games: raise {option}"
+            how = f"{'begin again' if option.startswith('data.') else 'resume'} with a larger {option}"
+            text = f"one-sided: {color} won {share:.0%} of the last {games:.0f} games: {how}"
             said = {"color": color, "share": share, "games": games, "option": option}
             return [HealthFinding("one_sided", text, said)]
     return []
@@ -237,7 +263,7 @@ def no_policy(taught: Rows, size: int) -> list[HealthFinding]:
     loss, rate = taught[-1]["policy_loss"], taught[-1].get("lr", 0.0)
     text = (
         f"policy head: its loss {loss:.2f} is still that of random moves, at a learning rate of {rate:.1e}: "
-        "lower learn.lr, or begin again with learn.schedule=constant"
+        "resume with a smaller learn.lr, or with learn.schedule=constant"
     )
     return [HealthFinding("no_policy", text, {"loss": loss, "rate": rate})]
 

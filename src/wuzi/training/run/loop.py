@@ -12,11 +12,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from wuzi.training.methods.registry import entry_of
+from wuzi.base.settings import settings_tables
+from wuzi.errors import TrainingError
+from wuzi.training.methods.registry import entry_of, stored_plan
+from wuzi.training.run.changes import changes_between, check_end, record_changes
 from wuzi.training.run.checkpoint import Checkpoints
 from wuzi.training.run.config import RunSection
 from wuzi.training.run.context import Observe, RunClock, RunContext, TrainingMethod
 from wuzi.training.run.directory import METRICS, RunDirectory
+from wuzi.training.run.health import settings_findings
 from wuzi.workers.crew import Executor
 
 
@@ -28,13 +32,15 @@ def train(
     max_seconds: float | None = None,
     executor: Executor | None = None,
 ) -> bool:
-    """Begin or resume a run whose folder was created with these settings, whose type says the method.
+    """Begin or resume a run in a folder that was created for it; the type of its settings says the method.
 
-    It stops after ``max_seconds``, and everything is kept; games are played by an executor, on this machine
-    by default. Whether the last iteration was reached.
+    A run that is resumed may have other settings than before where the method allows it; that is written down
+    (:mod:`wuzi.training.run.changes`). It stops after ``max_seconds``, and everything is kept. Games are
+    played by an executor, on this machine by default. Whether the last iteration was reached.
 
     Raises:
-        ConfigError: impossible parameters, or another process is at work in the folder.
+        ConfigError: impossible parameters, other ones than the run must keep, or another process is at work
+            in the folder.
         RecordError: the folder holds broken files.
         TrainingError: training cannot continue, as with a loss that is not finite.
         OSError: a file cannot be written.
@@ -42,16 +48,30 @@ def train(
     directory = RunDirectory(path)
     begin = entry_of(settings).begin()
     with directory.locked():
+        changes = changes_between(stored_plan(path).settings, settings)
+        if "run.iterations" in changes:
+            last = (directory.rows(METRICS) or [{"iteration": 0}])[-1]
+            # The iterations of distillation are the stages of its rounds.
+            check_end(int(last.get("round", last["iteration"])), settings.run.iterations)
         context = RunContext(directory, observe, RunClock(max_seconds), executor)
         with closing(begin(context, settings)) as method:
-            return TrainingLoop(method, settings.run, context).run()
+            loop = TrainingLoop(method, settings, context)
+            record_changes(path, method.iteration, changes)
+            try:
+                return loop.run()
+            except TrainingError as error:
+                if changes and error.change and not loop.has_saved:
+                    loop.go_back()
+                raise
 
 
 class TrainingLoop:
     """A fresh method in one folder, resumed from the last checkpoint, if there is one."""
 
-    def __init__(self, method: TrainingMethod, section: RunSection, context: RunContext) -> None:
+    def __init__(self, method: TrainingMethod, settings: Any, context: RunContext) -> None:
+        section: RunSection = settings.run
         self._method, self._section, self._context = method, section, context
+        self._lasting = [found.text for found in settings_findings(settings_tables(settings))]
         directory = context.directory
         self._checkpoints = Checkpoints(directory.path / "checkpoints", section.keep_every)
         found = self._checkpoints.latest()
@@ -63,12 +83,17 @@ class TrainingLoop:
             # Older checkpoints of self-play have the time among the figures of the run.
             known = found.meta.get("seconds", found.meta.get("run", {}).get("seconds"))
             context.clock.before = float(known if known is not None else rows[-1]["seconds"] if rows else 0.0)
-            context.clock.stood = tuple(found.meta.get("progress", context.clock.stood))
+            # Schedules go on from where they stood, also where the end is another now.
+            share = method.iteration / method.iterations
+            context.clock.stood = found.meta.get("progress", [share])[0], share
         self._saved = time.monotonic()
+        self.has_saved = False
 
     def run(self) -> bool:
         """Iterate to the end; False if time was over before. Everything is saved in both cases."""
         method, section = self._method, self._section
+        for text in self._lasting:
+            self._context.say("warning", text)
         while method.iteration < method.iterations:
             if self._context.clock.is_over:
                 self._save()
@@ -82,14 +107,21 @@ class TrainingLoop:
                 self._save()
         return True
 
+    def go_back(self) -> None:
+        """Give up the checkpoint that was resumed from: no change of the parameters can mend its weights."""
+        self._checkpoints.set_aside()
+        text = "the weights of the last checkpoint are spoiled: the run will be resumed from the one before"
+        self._context.say("warning", text)
+
     def _report(self, done: Mapping[str, Any]) -> None:
         """Write an iteration's row and tell of it."""
         directory, method = self._context.directory, self._method
         row = {**done, "seconds": round(self._context.clock.seconds, 2)}
-        row["warnings"] = [found.text for found in method.findings([*directory.rows(METRICS), row])]
+        found = [one.text for one in method.findings([*directory.rows(METRICS), row])]
+        row["warnings"] = [*self._lasting, *found]
         directory.append(METRICS, row)
         self._context.say("row", method.line(row), row)
-        for warning in row["warnings"]:
+        for warning in found:
             self._context.say("warning", warning)
 
     def _save(self) -> None:
@@ -98,4 +130,4 @@ class TrainingLoop:
         state.meta["seconds"] = round(self._context.clock.seconds, 2)
         self._checkpoints.write(self._method.iteration, state)
         self._method.publish()
-        self._saved = time.monotonic()
+        self._saved, self.has_saved = time.monotonic(), True

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.base.schema import build_config
-from wuzi.base.settings import read_toml
+from wuzi.base.settings import merged, read_toml
 from wuzi.base.store import JsonTail
 from wuzi.core.rules import Rules
 from wuzi.training.data.games import SelfPlayGame, Shards
+from wuzi.training.run.changes import CHANGES, Row, changed_tables, is_change
 from wuzi.training.run.config import GameSection
 from wuzi.training.run.directory import RunDirectory
-from wuzi.training.run.health import FINDINGS, HealthFinding
+from wuzi.training.run.health import FINDINGS, HealthFinding, settings_findings
 from wuzi.training.run.status import NAME, RunStatus, State, read_status
 
 _STARTING_S = 60.0
@@ -49,7 +50,8 @@ class RunReader:
     RecordError where there is no run that this version reads, an OSError as the disk does.
 
     Attributes:
-        path, notes, tables, rules: its folder, its run.json, its parameters by section, what is played.
+        path, notes, tables, rules: its folder, its run.json, its parameters now by section, what is played.
+        changes: what was changed of its parameters when it was resumed.
         rows: figures by iteration: finite numbers and None, under the names of self-play.
         warnings: what the run itself said of its latest iteration.
         evaluations: in the order they were played.
@@ -75,7 +77,9 @@ class RunReader:
         self.warnings: tuple[str, ...] = ()
         self.evaluations: dict[tuple[int, str], EvaluationScore] = {}
         self.status: RunStatus | None = None
+        self.changes: list[Row] = []
         self._raw: list[Mapping[str, Any]] = []
+        self._changed = JsonTail(path / CHANGES)
         self._metrics = JsonTail(path / "metrics.jsonl")
         self._games = JsonTail(path / "evaluations.jsonl")
 
@@ -84,6 +88,9 @@ class RunReader:
         # In this order: a run that ends between the two is not taken for one that crashed.
         self.is_locked = self._directory.is_locked
         self.status = read_status(self.path)
+        new = list(filter(is_change, self._changed.read()[1]))
+        self.changes += new
+        self.tables = merged(self.tables, changed_tables(new))
         anew, rows = self._metrics.read()
         if anew:
             self.version += 1
@@ -140,11 +147,12 @@ class RunReader:
     @property
     def findings(self) -> list[HealthFinding]:
         """What is wrong with it; what the rules do not know is told in the run's own words."""
+        lasting = settings_findings(self.tables)
         if not self._raw:
-            return []
+            return lasting
         try:
             if self.method in FINDINGS:
-                return FINDINGS[self.method](self._raw, self.rules.size)
+                return lasting + FINDINGS[self.method](self._raw, self.rules.size)
         except (KeyError, TypeError):  # rows of another version
             pass
         return [HealthFinding("other", text) for text in self.warnings]

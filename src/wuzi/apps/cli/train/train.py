@@ -28,7 +28,7 @@ from wuzi.apps.cli.options import (
 from wuzi.apps.cli.progress import progress_bar, status_line, warm_up
 from wuzi.base.imports import need
 from wuzi.base.words import filled
-from wuzi.errors import ConfigError
+from wuzi.errors import ConfigError, TrainingError
 from wuzi.nets.shelf import best_of_run, net_of_run
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def train(
     set_: Annotated[list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE")] = None,
     run_dir: Path | None = None,
     resume: bool = False,
+    status: bool = False,
     max_time: Annotated[str | None, typer.Option(metavar="TIME")] = None,
     flags: Flags = Flags(),
     dry_run: bool = False,
@@ -92,8 +93,10 @@ def train(
 ) -> None:
     """Train a net from scratch, with games played on this machine or on a cluster.
 
-    Safe to interrupt, even with kill -9: continue with --resume. The options of document 004 (--samples,
-    --simulations, --eval-interval, --win-threshold) without --preset mean that document's training (s4).
+    Safe to interrupt, even with kill -9: continue with --resume. With it, --set and the options below change
+    parameters from there on, such as more iterations for a run that is complete (-n 400); a run keeps its
+    board, net and seed. The options of document 004 (--samples, --simulations, --eval-interval,
+    --win-threshold) without --preset mean that document's training (s4).
     For example: wuzi train --preset quick --size 6 -n 200
 
     Options:
@@ -102,6 +105,7 @@ def train(
         set_: Change one parameter. Repeatable.
         run_dir: Folder of the run; default: a new one below runs/.
         resume: Continue the run in --run-dir; default: the one below runs/ that was begun last.
+        status: Say how that run stands and what was changed in it, and exit.
         max_time: Stop after this time, such as 300s, 10m or 2h; the run can be resumed.
         dry_run: Train nothing: take short measurements and estimate the time.
         print_config: Print all parameters as TOML and exit.
@@ -110,11 +114,13 @@ def train(
     if list_presets:
         _list(as_json)
         return
-    if resume and run_dir is None:
-        need("train", "torch")
+    if (resume or status) and run_dir is None:
         from wuzi.training.run.directory import newest_run
 
         run_dir = newest_run(RUNS)
+    if status and run_dir is not None:
+        output(as_json, *_status(run_dir))
+        return
     plan = _plan(preset, config, set_ or [], flags.values(), run_dir if resume else None)
     if print_config:
         print(plan.toml(), end="")
@@ -131,17 +137,34 @@ def train(
 def _plan(
     preset: str | None, config: Path | None, sets: list[str], flags: dict[str, Any], resumed: Path | None
 ) -> wuzi.training.Plan:
-    from wuzi.training.methods.registry import stored_plan
+    from wuzi.training.methods.registry import resumed_plan
 
     if resumed is None:
         return wuzi.training.make_plan(preset, config, sets, flags)
-    given = [f"--{name.replace('_', '-')}" for name, value in flags.items() if value is not None]
-    given += (
-        ["--preset"] * (preset is not None) + ["--config"] * (config is not None) + ["--set"] * bool(sets)
-    )
-    if given:
-        raise ConfigError(f"{given[0]} with --resume: a run keeps the parameters it was started with")
-    return stored_plan(resumed)
+    for name, given in (("preset", preset), ("config", config)):
+        if given is not None:
+            raise ConfigError(f"--{name} {given} with --resume: expected single changes, with --set or -n")
+    wuzi.training.RunDirectory(resumed).notes()
+    return resumed_plan(resumed, sets, flags)
+
+
+def _status(folder: Path) -> tuple[dict[str, Any], list[str]]:
+    """How a run stands, as data and in lines."""
+    from wuzi.training.run.changes import change_lines
+    from wuzi.training.run.reader import RunReader
+
+    run = RunReader(folder)
+    run.refresh()
+    done, reason = int((run.rows[-1]["iteration"] or 0) if run.rows else 0), ""
+    if run.status is not None and not run.is_locked:
+        reason = run.status.text
+    data = {"run_dir": str(folder), "method": run.method, "state": str(run.state), "reason": reason}
+    data |= {"iteration": done, "iterations": run.iterations, "seconds": run.last("seconds") or 0.0}
+    data |= {"findings": [found.text for found in run.findings], "changes": run.changes}
+    of = f" of {run.iterations}" if run.iterations else ""
+    lines = [f"{folder}: {run.method}, {run.state}, iteration {done}{of}"]
+    lines += [reason] if reason else []
+    return data, [*lines, *change_lines(run.changes), *(f"!!! {found.text}" for found in run.findings)]
 
 
 def _list(as_json: bool) -> None:
@@ -173,9 +196,8 @@ def _train(
     from wuzi.training.run.watch import Watch
 
     directory = wuzi.training.RunDirectory(folder)
-    if resume:
-        directory.notes()
-    else:
+    again = f"wuzi train --resume --run-dir {shlex.quote(str(folder))}"
+    if not resume:
         directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
     warm_up()
     watch, status = Watch(folder), StatusFile(folder)
@@ -197,18 +219,24 @@ def _train(
             directory.discard()  # parameters that nothing can be done with are no run
         raise
     except KeyboardInterrupt:
-        print(f"\nwuzi: interrupted; continue with: wuzi train --resume --run-dir {folder}", file=sys.stderr)
+        print(f"\nwuzi: interrupted; continue with: {again}", file=sys.stderr)
         raise
-    over = f"time is over; continue with: wuzi train --resume --run-dir {folder}"
-    output(as_json, *_outcome(plan, directory, ended, over))
+    except TrainingError as error:
+        if error.change:
+            print(f"wuzi: continue with: {again} --set {error.change}", file=sys.stderr)
+        raise
+    more = f"complete; for more iterations: {again} -n {2 * plan.settings.run.iterations}"
+    output(
+        as_json, *_outcome(plan, directory, ended, more if ended else f"time is over; continue with: {again}")
+    )
 
 
 def _outcome(
-    plan: wuzi.training.Plan, directory: wuzi.training.RunDirectory, ended: bool, over: str
+    plan: wuzi.training.Plan, directory: wuzi.training.RunDirectory, ended: bool, first: str
 ) -> tuple[dict[str, Any], list[str]]:
     """What the end of a run says: how to play against its net, which that is, and by which games."""
     folder, game = directory.path, plan.settings.game.rules
-    lines = ["complete" if ended else over]
+    lines = [first]
     data = {"run_dir": str(folder), "complete": ended, "net": None, "judged": None, "play": None}
     if (found := net_of_run(folder)) is None:
         return data, lines

@@ -102,9 +102,9 @@ async def stop(run_id: str, server: Server) -> wire.RunSummary:
 
 @router.post("/runs/{run_id}/resume", dependencies=PERMITTED)
 async def resume(body: wire.GoOn, run_id: str, server: Server) -> wire.RunSummary:
-    """Go on with a run that has not reached its end."""
+    """Go on with a run that has not reached its end, or beyond it with more iterations."""
     await _summary(run_id, server)
-    await server.trainer.resume(run_id, body.max_minutes)
+    await server.trainer.resume(run_id, body)
     return await _summary(run_id, server)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from wuzi.base.schema import option
 from wuzi.errors import ConfigError
+from wuzi.training.run.changes import RUN
 from wuzi.training.run.config import (
+    EVALUATE_CHANGES,
+    SELFPLAY_CHANGES,
     EvaluateSection,
     GameSection,
     Gate,
@@ -17,6 +22,12 @@ from wuzi.training.run.config import (
     SelfPlaySection,
     TrainSettings,
 )
+
+CHANGEABLE = frozenset(
+    "learning_rate learning_rate_last precision device l2 grad_norm hard_weight soft_weight value_weight "
+    "teacher_share temperature".split()
+)
+"""What may be changed when a run is resumed: nothing that its stages, rows or batches depend on."""
 
 
 class DistillForm(StrEnum):
@@ -114,6 +125,13 @@ class DistillSettings:
     ``selfplay`` says how many games the student plays each round and, with ``data.own=search``, how.
     """
 
+    changeable: ClassVar[Mapping[str, frozenset[str]]] = {
+        "data": frozenset({"workers"}),
+        "distill": CHANGEABLE,
+        "selfplay": SELFPLAY_CHANGES,
+        "evaluate": EVALUATE_CHANGES - {"interval"},
+        "run": RUN,
+    }
     game: GameSection = field(default_factory=GameSection)
     data: DataSection = field(default_factory=DataSection)
     distill: DistillConfig = field(default_factory=DistillConfig)

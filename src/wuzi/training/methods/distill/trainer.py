@@ -17,7 +17,7 @@ from wuzi.nets.file import NetFile
 from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.learner import choose_device, cosine_rate, gradient_step, in_bf16
+from wuzi.training.learner.learner import choose_device, cosine_rate, gradient_step, in_bf16, smaller_rate
 from wuzi.training.learner.losses import explained_variance
 from wuzi.training.learner.nets import (
     load_module_arrays,
@@ -27,7 +27,7 @@ from wuzi.training.learner.nets import (
     restore_optimizer,
     scalar_value,
 )
-from wuzi.training.methods.distill.config import DistillConfig, DistillForm
+from wuzi.training.methods.distill.config import CHANGEABLE, DistillConfig, DistillForm
 from wuzi.training.methods.distill.losses import (
     Parts,
     Targets,
@@ -151,7 +151,8 @@ class DistillTrainer:
         loss, parts = loss_of(Targets(rows, self._device))
         for group in pupil.optimizer.param_groups:
             group["lr"] = self._rate(teaching, epoch)
-        gradient_step(pupil.net, pupil.optimizer, loss, self.config.grad_norm or float("inf"))
+        change = smaller_rate("distill.learning_rate", self.config.learning_rate)
+        gradient_step(pupil.net, pupil.optimizer, loss, self.config.grad_norm or float("inf"), change)
         for name, value in {"loss": loss.detach(), **parts}.items():
             epoch.sums[name] = epoch.sums.get(name, 0.0) + float(value) / len(epoch.batches)
         epoch.done += 1
@@ -235,13 +236,13 @@ class DistillTrainer:
     def _facts(self) -> dict[str, Any]:
         """What a state must have in common with the trainer that resumes from it."""
         rows = len(self._rows) + len(self._held)
-        config = {name: value for name, value in dataclasses.asdict(self.config).items() if name != "device"}
-        return {"config": config, "rules": self.rules.label, "rows": rows}
+        return {"config": _kept(dataclasses.asdict(self.config)), "rules": self.rules.label, "rows": rows}
 
     def restore(self, state: Checkpoint) -> None:
         """Go on where :meth:`state` was taken; raises as :class:`.TrainingMethod`, also for other data."""
         for name, value in self._facts().items():
-            if (known := state.meta.get(name)) != value:
+            known = state.meta.get(name)
+            if (_kept(known) if name == "config" and isinstance(known, dict) else known) != value:
                 raise ConfigError(f"another {name} than that of the run to resume: {known}")
         try:
             for name, pupil in self._pupils.items():
@@ -274,3 +275,8 @@ class DistillTrainer:
             step = max(1, len(self._rows) // measured)
             found = found.quantized(np.asarray(self._rows.planes[::step][:measured], np.float32))
         return found
+
+
+def _kept(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that a resumed run must have in common with its state."""
+    return {name: value for name, value in config.items() if name not in CHANGEABLE}

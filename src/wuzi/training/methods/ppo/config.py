@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from wuzi.base.schema import option
 from wuzi.errors import ConfigError
+from wuzi.training.run.changes import RUN
 from wuzi.training.run.config import GameSection, Precision, RunSection
+
+CHANGEABLE = frozenset(
+    "workers random_plies opponent_share pool_size pool_every best_every best_games best_threshold "
+    "num_epochs learning_rate clip value_coef next_value_coef entropy_coef entropy_final entropy_iterations "
+    "kl_stop kl_adapts grad_norm norm_momentum precision device".split()
+)
+"""What may be changed when a run is resumed: nothing that the stored games and rows depend on."""
 
 
 class Rewards(StrEnum):
@@ -155,6 +165,7 @@ class PpoConfig:
 class PpoSettings:
     """All parameters of a run of PPO; the seed is that of the run."""
 
+    changeable: ClassVar[Mapping[str, frozenset[str]]] = {"ppo": CHANGEABLE, "run": RUN}
     game: GameSection = field(default_factory=GameSection)
     ppo: PpoConfig = field(default_factory=PpoConfig)
     run: RunSection = field(default_factory=RunSection)

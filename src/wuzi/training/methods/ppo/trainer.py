@@ -25,7 +25,7 @@ from wuzi.training.learner.nets import (
     optimizer_arrays,
     restore_optimizer,
 )
-from wuzi.training.methods.ppo.config import Opponent, PpoConfig, PpoSettings
+from wuzi.training.methods.ppo.config import CHANGEABLE, Opponent, PpoConfig, PpoSettings
 from wuzi.training.methods.ppo.matches import net_chooser, play_match
 from wuzi.training.methods.ppo.rollout import (
     MoveRows,
@@ -256,9 +256,9 @@ class PpoTrainer:
         return state
 
     def restore(self, state: Checkpoint) -> None:
-        """Go on where :meth:`state` was taken; ``workers``, ``device`` and ``precision`` may differ."""
+        """Go on where :meth:`state` was taken; what is ``CHANGEABLE`` may differ."""
         mine, known = dataclasses.asdict(self.config), dict(state.meta.get("config", {}))
-        for name in {*mine, *known} - {"workers", "device", "precision"}:
+        for name in {*mine, *known} - CHANGEABLE:
             if (own := mine.get(name)) != (other := known.get(name)):
                 raise ConfigError(f"{name}={own}: the run to resume has {name}={other}")
         if state.meta["rules"] != self.rules.label:

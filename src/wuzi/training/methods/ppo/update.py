@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from wuzi.torch_nets.blocks import Net, Outputs
 from wuzi.torch_nets.files import device_of
-from wuzi.training.learner.learner import CHANNELS_LAST, gradient_step, in_bf16
+from wuzi.training.learner.learner import CHANNELS_LAST, gradient_step, in_bf16, smaller_rate
 from wuzi.training.learner.nets import passed, scalar_value
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
 from wuzi.training.methods.ppo.rollout import MoveRows
@@ -178,12 +178,13 @@ class PpoUpdate:
             self.losses.stopped = True
             self._close()
             return
-        parts["gradient_norm"] = gradient_step(self._net, self._optimizer, loss, config.grad_norm)
+        change = smaller_rate("ppo.learning_rate", config.learning_rate)
+        parts["gradient_norm"] = gradient_step(self._net, self._optimizer, loss, config.grad_norm, change)
         self.losses.add(parts)
         self._start = stop
         if stop >= count:
             self._order, self._start, self._epoch = None, 0, self._epoch + 1
-            if self._epoch == config.num_epochs:
+            if self._epoch >= config.num_epochs:
                 self._close()
 
     def _open(self) -> PpoBatch:
