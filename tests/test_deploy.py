@@ -128,6 +128,11 @@ def nginx_with_the_site(folder: Path, upstream: str, listen: str | None = None) 
     site = site.replace("${WUZI_SERVER_NAME}", "play.example.org")
     if listen is not None:
         site = site.replace("listen 80;", f"listen {listen};").replace("listen [::]:80;", "")
+    return nginx_with(folder, site)
+
+
+def nginx_with(folder: Path, site: str) -> Path:
+    """A configuration of nginx with this text in its ``http`` and nothing else."""
     main = folder / "nginx.conf"
     head = f"pid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{}}\n"
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -169,6 +174,42 @@ def test_a_game_is_played_through_nginx(tmp_path: Path) -> None:
                 assert (foreign.status_code, foreign.json()["code"]) == (403, "forbidden_origin")
                 burst = {client.post("/api/v1/games", json={}).status_code for _ in range(30)}
                 assert burst == {422, 429}, "the proxy limits how often games are made"
+        finally:
+            nginx.terminate()
+            nginx.wait(30)
+
+
+@pytest.mark.may_skip
+@pytest.mark.skipif(shutil.which("nginx") is None, reason="no nginx here")
+def test_nginx_serves_it_below_a_path_of_another_site(tmp_path: Path) -> None:
+    port, known = free_port(), frozenset({"play.example.org"})
+    with running_server(tmp_path / "data", allowed_hosts=known, root_path="/five/wuzi") as server:
+        block = text_of("nginx/below-a-path.conf.template").replace("${WUZI_PATH}", "/five/wuzi")
+        block = block.replace("${WUZI_UPSTREAM}", f"127.0.0.1:{server.port}")
+        site = f"server {{\nlisten 127.0.0.1:{port};\nserver_name play.example.org;\n{block}\n}}"
+        main = nginx_with(tmp_path, site)
+        nginx = subprocess.Popen(["nginx", "-c", str(main), "-g", "daemon off;"])
+        host = {"host": "play.example.org", "origin": "http://play.example.org"}
+        try:
+            with httpx.Client(
+                base_url=f"http://127.0.0.1:{port}/five/wuzi", headers=host, timeout=120
+            ) as client:
+                until(lambda: answers(client), "nginx answers")
+                seats = [{"kind": "human"}, {"kind": "human"}]
+                game = client.post("/api/v1/games", json={"seats": seats})
+                assert game.status_code == 201
+                place = f"/five/wuzi/api/v1/games/{game.json()['id']}"
+                assert game.headers["location"] == place
+                with connect(
+                    f"ws://play.example.org/five/wuzi/ws/v1/games/{game.json()['id']}",
+                    sock=socket.create_connection(("127.0.0.1", port)),
+                    origin=Origin("http://play.example.org"),
+                ) as followed:
+                    assert json.loads(followed.recv(60))["type"] == "state"
+                bare = httpx.get(f"http://127.0.0.1:{port}/five/wuzi", headers=host)
+                assert bare.status_code == 301 and bare.headers["location"].endswith("/five/wuzi/")
+                foreign = client.post("/api/v1/games", json={}, headers={"origin": "http://elsewhere"})
+                assert (foreign.status_code, foreign.json()["code"]) == (403, "forbidden_origin")
         finally:
             nginx.terminate()
             nginx.wait(30)

@@ -36,7 +36,12 @@ class RunningServer:
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
-            self.app, log_level="warning", access_log=False, ws_max_size=1 << 16, timeout_graceful_shutdown=3
+            self.app,
+            proxy_headers=False,
+            log_level="warning",
+            access_log=False,
+            ws_max_size=1 << 16,
+            timeout_graceful_shutdown=3,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(

@@ -1,6 +1,6 @@
 import { createRouter, createWebHashHistory, createWebHistory, type RouterHistory, type Router } from 'vue-router'
 import { needTexts } from './i18n'
-import { SITE_FACTS } from '@/host'
+import { ROOT, SITE_FACTS } from '@/host'
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -15,7 +15,7 @@ function screen<View>(load: () => Promise<View>, ...features: string[]): () => P
 }
 
 /** A static host knows no address but that of its files: there the screen is named behind a hash. */
-const usual = (): RouterHistory => (SITE_FACTS === null ? createWebHistory('/') : createWebHashHistory())
+const usual = (): RouterHistory => (SITE_FACTS === null ? createWebHistory(`${ROOT}/`) : createWebHashHistory())
 
 export function makeRouter(history: RouterHistory = usual()): Router {
   return createRouter({

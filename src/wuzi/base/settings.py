@@ -127,10 +127,9 @@ def section_values(section: object) -> dict[str, object]:
 
 def settings_tables(settings: object) -> dict[str, dict[str, object]]:
     """All values by section and key, as plain data."""
-    values = {name: getattr(settings, name) for name in _sections(type(settings))}
     return {
-        name: {key: _plain(getattr(section, key)) for key in options_of(type(section))}
-        for name, section in values.items()
+        name: {key: _plain(getattr(getattr(settings, name), key)) for key in options_of(section)}
+        for name, section in _sections(type(settings)).items()
     }
 
 

@@ -1,10 +1,11 @@
 import { readonly, ref } from 'vue'
 import { type Operation, type Operations, type Problem, ROUTES, SOCKETS } from '@/wire'
+import { ROOT } from '@/host'
 import { type Backend, BackendError, type RequestOptions } from '../backend'
 import { forget, keep, kept } from './kept'
 import { LiveSocket } from './socket'
 
-const API = '/api/v1'
+const API = `${ROOT}/api/v1`
 const TIMEOUT_MS = 20_000
 /** These search or draw: they may take long, and are no sign of an outage. */
 const PATIENT = new Set<Operation>([

@@ -1,3 +1,4 @@
+import { ROOT } from '@/host'
 import type { PingMessage } from '@/wire'
 import type { StreamHandlers } from '../backend'
 
@@ -56,7 +57,7 @@ export class LiveSocket<Message extends { type: string }> {
   private connect(): void {
     this.handlers.onLink?.(this.attempt === 0 ? 'connecting' : 'lost', this.attempt)
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
-    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`)
+    const socket = new WebSocket(`${scheme}://${location.host}${ROOT}${this.path}`)
     this.socket = socket
     this.listenForSilence()
     socket.onopen = () => {

@@ -52,10 +52,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        servers=[{"url": chosen.root_path}] if chosen.root_path else None,
         generate_unique_id_function=_operation_id,
     )
     problems.install(app)
-    for router in (api, socket.router, legacy.router, page_router(chosen.web_root)):
+    for router in (api, socket.router, legacy.router, page_router(chosen.web_root, chosen.root_path)):
         app.include_router(router)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=6)
     app.add_middleware(Guard, settings=chosen)
@@ -121,12 +122,15 @@ _NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>wuzi
 <code>cd frontend &amp;&amp; npm ci &amp;&amp; npm run build</code>.</p>
 <p lang="zh">页面尚未构建。请在仓库中运行 <code>make play</code>，或手动构建：
 <code>cd frontend &amp;&amp; npm ci &amp;&amp; npm run build</code>。</p>
-<p>Expected at <code>{place}</code>. The API works: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Expected at <code>{place}</code>. The API works: <a href="{below}/openapi.json">/openapi.json</a>.</p>
 </div></body></html>"""
 
 
-def page_router(root: Path) -> APIRouter:
-    """A router for everything that is not the API, from the folder of the built page; add it last."""
+def page_router(root: Path, below: str = "") -> APIRouter:
+    """A router for everything that is not the API, from the folder of the built page; add it last.
+
+    The page is told the path ``below`` which it is served.
+    """
     router = APIRouter(include_in_schema=False)
     files = StaticFiles(directory=root, check_dir=False)
 
@@ -138,10 +142,13 @@ def page_router(root: Path) -> APIRouter:
             response = await files.get_response(path or "index.html", request.scope)
         except HTTPException as error:
             if not (root / "index.html").is_file():
-                return HTMLResponse(_NOT_BUILT.format(place=html.escape(str(root))), 503)
+                return HTMLResponse(_NOT_BUILT.format(place=html.escape(str(root)), below=below), 503)
             if error.status_code != 404 or path.startswith("assets/"):
                 raise
             response = await files.get_response("index.html", request.scope)
+        if below and isinstance(response, FileResponse) and Path(response.path) == root / "index.html":
+            changed_ns = (root / "index.html").stat().st_mtime_ns
+            response = HTMLResponse(_index(root / "index.html", changed_ns, below))
         response.headers["cache-control"] = FOREVER if path.startswith("assets/") else "no-cache"
         return await _compressed(response, request)
 
@@ -159,6 +166,13 @@ async def _compressed(response: Response, request: Request) -> Response:
     body = await asyncio.to_thread(_packed, path, facts.st_mtime_ns)
     headers = {name: value for name, value in response.headers.items() if name not in _OF_LENGTH}
     return Response(body, headers=headers | {"content-encoding": "gzip", "vary": "Accept-Encoding"})
+
+
+@lru_cache(maxsize=2)
+def _index(path: Path, changed_ns: int, below: str) -> str:
+    """The page with its addresses below a path, which it names; a new build has another time."""
+    text = re.sub(r'((?:href|src)=")/(?!/)', rf"\1{below}/", path.read_text(encoding="utf-8"))
+    return text.replace("</head>", f'<meta name="wuzi-root" content="{below}" /></head>', 1)
 
 
 @lru_cache(maxsize=256)

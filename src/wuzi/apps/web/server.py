@@ -48,12 +48,14 @@ def serve(
             log_level="info",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # the guard reads them
             ws_max_size=1 << 16,
             timeout_graceful_shutdown=3,
         )
         server = uvicorn.Server(config)
         name = "127.0.0.1" if host in ("0.0.0.0", "::") else host
         url = f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}"
+        url += f"{chosen.root_path}/" if chosen.root_path else ""
         announced = (server, url, open_browser, chosen.training_token)
         threading.Thread(target=_announce, args=announced, daemon=True).start()
         if not is_loopback(host):
@@ -80,9 +82,9 @@ def _alone(settings: Settings) -> AbstractContextManager[object]:
 def settings_at(host: str, settings: Settings) -> Settings:
     """The settings with what follows from the address: who may ask, and who may see an engine's log."""
     given = os.environ.get("WUZI_ALLOWED_HOSTS", "").split(",")
-    hosts = settings.allowed_hosts | {name.strip() for name in given if name.strip()}
+    hosts = settings.allowed_hosts | {name.strip().lower() for name in given if name.strip()}
     if is_loopback(host):  # its own names; anywhere else any name will do
-        hosts |= LOCAL_NAMES | {host}
+        hosts |= LOCAL_NAMES | {host.lower()}
     alone = is_loopback(host) and hosts <= LOCAL_NAMES | {host}
     return replace(settings, allowed_hosts=hosts, show_engine_log=alone)
 

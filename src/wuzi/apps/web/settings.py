@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wuzi.base.machine import data_dir
+from wuzi.errors import ConfigError
 from wuzi.games.pool import PoolSettings, default_workers
 
 WEB_ROOT = Path(__file__).resolve().parents[2] / "data" / "web"
+OWN = ("api", "ws", "assets", "move", "openapi.json")
+"""What addresses of this server begin with, beside those of the page."""
+
+_ROOT_PATH = re.compile(
+    rf"(?!/(?:{'|'.join(map(re.escape, OWN))})(?:/|$))(?:/(?!\.+(?:/|$))[\w.~-]+)+", re.ASCII
+)
 PACE_S = 0.3
 """Least seconds of a move between two engines, where a game names none."""
 
@@ -28,7 +36,11 @@ class Settings(PoolSettings):
         engine_pause_s: least seconds a move when two engines play, so that people can follow.
         max_arenas: arenas that play at once; 0: none are started.
         arena_jobs: games that an arena plays at once, a process each.
-        allowed_hosts: host names that requests may name; empty for any.
+        allowed_hosts: host names in lower case that requests may name; empty for any.
+        root_path: the path below which a proxy serves this server, such as ``/wuzi``; requests may come with
+            it or without it.
+        forwarded_allow_ips: proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses and
+            networks with commas, or ``*``, as uvicorn has it.
         show_engine_log: when an engine has failed, show its process's last lines, which may name files of
             this machine; :func:`wuzi.apps.web.server.serve` does so where nobody else reaches the server.
         runs_dir: folder of training runs that are shown; None for none.
@@ -56,11 +68,20 @@ class Settings(PoolSettings):
     arena_jobs: int = field(default_factory=default_workers)
     max_results: int = 200
     allowed_hosts: frozenset[str] = frozenset()
+    root_path: str = ""
+    forwarded_allow_ips: str = "127.0.0.1"
     show_engine_log: bool = False
     runs_dir: Path | None = None
     training_token: str | None = field(default=None, repr=False)
     max_trainings: int = 1
     read_only: bool = False
+
+    def __post_init__(self) -> None:
+        if self.root_path and not _ROOT_PATH.fullmatch(self.root_path):
+            raise ConfigError(
+                f"root path {self.root_path!r}: expected one such as /wuzi, with no slash at its end, which "
+                f"does not begin with one of this server's own: {', '.join(f'/{name}' for name in OWN)}"
+            )
 
     @property
     def worker_start(self) -> tuple[str, ...]:

@@ -133,7 +133,6 @@ def _index(text: str, boot: bytes, soon: list[str]) -> bytes:
 def _manifest(text: str) -> bytes:
     """The manifest with addresses of the page's own router, which are behind a hash on a static host."""
     data = json.loads(text)
-    data.pop("id", None)
     for shortcut in data["shortcuts"]:
         shortcut["url"] = f"./#/{shortcut['url'].removeprefix('./')}"
     return json.dumps(data, ensure_ascii=False, indent=2).encode() + b"\n"

@@ -30,6 +30,10 @@ def serve(
     allow_training: bool = False,
     max_arenas: Annotated[int, typer.Option(min=0, max=64)] = 2,
     reload: bool = False,
+    root_path: Annotated[str, typer.Option(metavar="PATH")] = "",
+    forwarded_allow_ips: Annotated[
+        str, typer.Option(metavar="ADDRESSES", envvar="FORWARDED_ALLOW_IPS")
+    ] = "127.0.0.1",
 ) -> None:
     """Serve the game page and the API under /api/v1; /openapi.json describes it.
 
@@ -49,6 +53,8 @@ def serve(
         allow_training: Let the page start and stop training runs; it asks for the token that is printed.
         max_arenas: Maximum number of tournaments at once; 0 allows none.
         reload: Start again when a file of wuzi's code changes, for work on the server.
+        root_path: Path below which a proxy serves the page, such as /wuzi.
+        forwarded_allow_ips: Proxies whose X-Forwarded headers are trusted: addresses, networks, or * for all.
     """
     if reload:
         from wuzi.apps.web.reload import serve_again
@@ -67,6 +73,8 @@ def serve(
         runs_dir=runs.absolute(),
         training_token=_token(read_only) if allow_training else None,
         max_arenas=max_arenas,
+        root_path=root_path.rstrip("/"),
+        forwarded_allow_ips=forwarded_allow_ips,
     )
     if workers is not None:
         settings = replace(settings, workers=workers)

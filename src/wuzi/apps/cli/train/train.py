@@ -158,8 +158,13 @@ def _status(folder: Path) -> tuple[dict[str, Any], list[str]]:
     done, reason = int((run.rows[-1]["iteration"] or 0) if run.rows else 0), ""
     if run.status is not None and not run.is_locked:
         reason = run.status.text
-    data = {"run_dir": str(folder), "method": run.method, "state": str(run.state), "reason": reason}
-    data |= {"iteration": done, "iterations": run.iterations, "seconds": run.last("seconds") or 0.0}
+    data: dict[str, Any] = {"run_dir": str(folder), "method": run.method, "state": str(run.state)}
+    data |= {
+        "reason": reason,
+        "iteration": done,
+        "iterations": run.iterations,
+        "seconds": run.last("seconds") or 0.0,
+    }
     data |= {"findings": [found.text for found in run.findings], "changes": run.changes}
     of = f" of {run.iterations}" if run.iterations else ""
     lines = [f"{folder}: {run.method}, {run.state}, iteration {done}{of}"]
