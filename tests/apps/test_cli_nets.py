@@ -8,14 +8,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from wuzi.apps.cli import main
+from wuzi.apps.cli.nets.nets import read_any_net
 from wuzi.apps.cli.tools import bench, bench_nets
 from wuzi.core import Rule
 from wuzi.evaluation.codebook import shipped_path
 from wuzi.nets.backends.onnx_net import make_session
+from wuzi.nets.file import NetFile
+from wuzi.nets.legacy import save_legacy
 from wuzi.torch_nets import create_net
 
 pytestmark = pytest.mark.kernels
@@ -279,3 +283,37 @@ def test_without_torch_nets_answer_and_torch_files_say_what_to_install(tmp_path:
         done = run(*arguments)
         assert done.returncode == 1
         assert done.stderr == 'wuzi: error: torch is not installed: pip install "wuzi[train]"\n'
+
+
+@pytest.mark.parametrize("protocol", [2, 3])
+@pytest.mark.parametrize("suffix", [".model", ".pth", ".bin"])
+def test_a_file_is_what_its_content_says(tmp_path: Path, suffix: str, protocol: int) -> None:
+    """PyTorch before 1.6 wrote pickles, which have the family's suffix in some of its forks."""
+    module, _ = create_net("basic", 6, seed=2)
+    old = tmp_path / f"old{suffix}"
+    torch.save(module.state_dict(), old, _use_new_zipfile_serialization=False, pickle_protocol=protocol)
+    net = read_any_net(str(old))
+    assert (net.card.size, net.card.architecture) == (6, "basic")
+    family = tmp_path / f"family{suffix}"
+    save_legacy(family, net)
+    assert read_any_net(str(family)).card.weights_sha256 == net.card.weights_sha256
+
+
+@pytest.mark.parametrize("largest", [1e18, 3e38])
+def test_a_net_whose_answers_are_not_finite_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, largest: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path / "data"))
+    module, _ = create_net("basic", 6, seed=2)
+    with torch.no_grad():
+        for weight in module.parameters():
+            weight.copy_(weight.sign() * largest)
+    torch.save(module.state_dict(), tmp_path / "x.pth")
+    family = read_any_net(str(FILE))
+    wild = {name: np.full_like(value, largest) for name, value in family.weights.items()}
+    save_legacy(tmp_path / "x.model", NetFile(family.card, wild))
+    for name in ("x.pth", "x.model"):
+        assert main(["models", "import", str(tmp_path / name), "--name", "wild"]) == 2
+        error = capsys.readouterr().err
+        assert "net x: its answers are not finite: the weights are damaged or too large" in error
+        assert len(error.splitlines()) == 1

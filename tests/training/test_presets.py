@@ -390,3 +390,18 @@ def test_a_run_that_began_with_a_net_needs_its_file_no_more(tmp_path: Path) -> N
     second = RunDirectory(tmp_path / "second")
     assert [row["iteration"] for row in second.rows("metrics.jsonl")] == [1, 2]
     assert "-basic-" in second.net_path("current_policy").name, "named after what it is, not after the preset"
+
+
+@pytest.mark.parametrize("size", range(3, 11))
+def test_quick_trains_on_every_size_that_it_promises(size: int) -> None:
+    options = make_plan("quick", flags={"size": size, "win_length": min(size, 5)}).settings.selfplay
+    room = size * size // 3
+    assert options.opening_plies_max == min(6, room) and options.opening_plies_min == 2
+    said = ["selfplay.opening_plies_max=7"]
+    if size < 5:
+        with pytest.raises(
+            ConfigError, match=rf"selfplay\.opening_plies_max=7 on .*: expected at most {room}"
+        ):
+            make_plan("quick", None, said, {"size": size})
+    else:
+        assert make_plan("quick", None, said, {"size": size}).settings.selfplay.opening_plies_max == 7

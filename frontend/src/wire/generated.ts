@@ -1245,6 +1245,8 @@ export interface Training {
   hasRuns: boolean
   /** whether runs may be begun here, with the token */
   canStart: boolean
+  /** the command that installs PyTorch where it is not; else null */
+  missing: string | null
   presets: Preset[]
 }
 

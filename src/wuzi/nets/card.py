@@ -172,10 +172,14 @@ def check_games(rules: Rules) -> list[Game]:
 
 
 def make_checks(evaluator: Evaluator, rules: Rules) -> tuple[Check, ...]:
-    """Positions with the answers of an evaluator, for its card."""
+    """Positions with the answers of an evaluator, for its card; a RecordError where one is not finite."""
     games = check_games(rules)
     features = PlaneEncoder(evaluator.planes, rules).encode(records_of(games))
-    logits, values = evaluator.evaluate(features)
+    with np.errstate(all="ignore"):  # weights that are too large overflow, and then an answer is not finite
+        logits, values = evaluator.evaluate(features)
+        policies, answers = policy_of(logits), scalar_value(values)
+    if not (np.isfinite(policies).all() and np.isfinite(answers).all()):
+        raise RecordError("its answers are not finite: the weights are damaged or too large")
     return tuple(
         Check(
             rules,
@@ -183,7 +187,7 @@ def make_checks(evaluator: Evaluator, rules: Rules) -> tuple[Check, ...]:
             round(float(value), 7),
             tuple(round(float(p), 7) for p in policy),
         )
-        for game, policy, value in zip(games, policy_of(logits), scalar_value(values), strict=True)
+        for game, policy, value in zip(games, policies, answers, strict=True)
     )
 
 

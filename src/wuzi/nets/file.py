@@ -101,7 +101,10 @@ class NetFile:
         """The same with check positions of ``rules`` (default: the card's) on its card."""
         if POLICY not in self.card.graph.outputs:
             return replace(self, card=replace(self.card, checks=()))
-        checks = make_checks(self.exact(), rules or self.card.rules)
+        try:
+            checks = make_checks(self.exact(), rules or self.card.rules)
+        except RecordError as error:
+            raise RecordError(f"net {self.card.name}: {error}") from None
         return replace(self, card=replace(self.card, checks=checks))
 
     def quantized(self, features: Floats) -> NetFile:

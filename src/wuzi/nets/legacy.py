@@ -98,8 +98,11 @@ def read_legacy(path: str | os.PathLike[str], rules: Rules | None = None) -> Net
 
 
 def is_pytorch(content: bytes) -> bool:
-    """Whether this is the beginning of a PyTorch file (a zip archive)."""
-    return content.startswith(b"PK\x03\x04")
+    """Whether this is the beginning of a PyTorch file: a zip archive, or before PyTorch 1.6 a pickled number.
+
+    The first 32 bytes are enough.
+    """
+    return content.startswith(b"PK\x03\x04") or b"\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19." in content[:32]
 
 
 def save_legacy(path: str | os.PathLike[str], net: NetFile) -> None:

@@ -122,7 +122,10 @@ def disagreement(exact: Evaluator, other: Evaluator, features: Floats) -> tuple[
 
 
 def sample_positions(evaluator: Evaluator, rules: Rules, count: int, seed: int = 0) -> Floats:
-    """Feature planes float32 [count, C, N, N] of games by a net's policy; a ConfigError for its size."""
+    """Feature planes float32 [count, C, N, N] of games by a net's policy; a ConfigError for its size.
+
+    A RecordError where its answers are not finite.
+    """
     if evaluator.size not in (None, rules.size):
         raise ConfigError(f"a {rules.size}x{rules.size} board: the net is for {evaluator.size}")
     random = np.random.default_rng(seed)
@@ -134,6 +137,8 @@ def sample_positions(evaluator: Evaluator, rules: Rules, count: int, seed: int =
         features = encoder.encode(records)
         found.append(features)
         logits, _ = evaluator.evaluate(features)
+        if not np.isfinite(logits).all():
+            raise RecordError("answers that are not finite: the weights are damaged or too large")
         _play(records, logits, rules, random)
     return np.concatenate(found)[:count]
 

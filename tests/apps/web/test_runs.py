@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from tests.apps.web.test_system import problem
 from tests.training.tiny import SMALLEST, begin, settings
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.cli import main
+from wuzi.apps.web import trainer
 from wuzi.apps.web.children import ChildState, ChildStatus, LiveChild
+from wuzi.training.run.changes import record_changes
 from wuzi.training.run.directory import RunDirectory
 
 pytestmark = pytest.mark.slow
@@ -370,3 +373,44 @@ def test_a_wrong_run_says_why_and_a_short_one_of_its_name_ends_by_itself(trainin
     ask(training, "/runs", {"name": "mine", **TINY, "iterations": 1}, 201)
     until(lambda: training.get("/runs/mine")["state"] == "finished", "the run ended", TRAIN_S)
     assert training.get("/runs/mine")["canStop"] is False
+
+
+def test_without_pytorch_nothing_is_begun_and_the_page_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trainer, "find_spec", lambda name: None)
+    (tmp_path / "runs").mkdir()
+    with running_server(
+        tmp_path / "data", worker_command=FAKE, runs_dir=tmp_path / "runs", training_token=TOKEN
+    ) as server:
+        about = server.get("/training")
+        assert about == {
+            "hasRuns": True,
+            "canStart": False,
+            "missing": 'pip install "wuzi[train]"',
+            "presets": [],
+        }
+        for path, body in (
+            ("/runs", {**TINY, "name": "mine"}),
+            ("/runs/estimate", TINY),
+            ("/runs/mine/resume", {}),
+        ):
+            answer = server.client.post(f"/api/v1{path}", json=body, headers={"X-Wuzi-Token": TOKEN})
+            problem(answer, 503, "missing_extra")
+            assert 'PyTorch is not installed: pip install "wuzi[train]"' in answer.json()["detail"]
+        assert server.get("/runs") == [] and not any((tmp_path / "runs").iterdir())
+
+
+def test_a_run_that_was_changed_shows_it(runs: Path, tmp_path: Path) -> None:
+    shutil.copytree(runs / "six", tmp_path / "six")
+    changes = {"run.iterations": {"from": 2, "to": 5}, "learn.lr": {"from": 0.002, "to": 0.001}}
+    record_changes(tmp_path / "six", 2, changes)
+    with running_server(tmp_path / "data", worker_command=FAKE, runs_dir=tmp_path) as server:
+        found = server.get("/runs/six")
+        assert (found["iterations"], found["parameters"]["learn"]["lr"]) == (5, 0.001)
+        assert found["changes"] == [
+            {"iteration": 2, "name": "run.iterations", "before": 2, "after": 5},
+            {"iteration": 2, "name": "learn.lr", "before": 0.002, "after": 0.001},
+        ]
+        record_changes(tmp_path / "six", 3, {"learn.lr": {"from": 0.001, "to": 0.0005}})
+        assert server.get("/runs/six")["parameters"]["learn"]["lr"] == 0.0005

@@ -27,7 +27,7 @@ CODES = tuple(
     illegal_move not_your_turn ply_mismatch game_over nothing_to_undo nothing_to_redo draw_refused
     engine_busy engine_crashed engine_timeout engine_failed unsupported_rule limit_exceeded
     not_found bad_notation bad_record no_games validation forbidden_origin read_only
-    training_disabled bad_token name_taken not_ours method_not_allowed internal
+    training_disabled missing_extra no_estimate bad_token name_taken not_ours method_not_allowed internal
     """.split()
 )
 _REFUSALS = {
@@ -44,6 +44,7 @@ _ERRORS = (
     (errors.RecordError, 422, "bad_record"),
     (errors.ConfigError, 422, "unsupported_rule"),
     (errors.ProtocolError, 422, "validation"),
+    (errors.MissingExtraError, 503, "missing_extra"),
 )
 _HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "limit_exceeded"}
 

@@ -194,7 +194,7 @@ def _summary(reader: RunReader, trainer: Trainer) -> dict[str, Any]:
         "games": None if games is None else int(games),
         "seconds": reader.last("seconds") or 0.0,
         "begun_at": str(reader.notes.get("begun", "")),
-        "updated_at": reader.updated,
+        "updated_at": reader.updated or trainer.begun(reader.path.name),
         "elo": reader.last("elo"),
         "score": scores[-1] if scores else None,
         "work": work if state == State.RUNNING and "stage" in work else None,

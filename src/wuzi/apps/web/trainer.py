@@ -11,6 +11,7 @@ import hmac
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_jobs import GoOn, NewRun, PresetOut, RunChoice, RunTimeOut
 from wuzi.apps.web.settings import Settings
 from wuzi.base.settings import merged
+from wuzi.errors import MissingExtraError
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.presets import list_presets, load_preset
 from wuzi.training.run.reader import RunReader
@@ -49,14 +51,24 @@ class Trainer:
         chosen = self._settings
         return None not in (chosen.training_token, chosen.runs_dir) and not chosen.read_only
 
+    @property
+    def missing(self) -> MissingExtraError | None:
+        """What says that PyTorch is not installed, without which nothing is trained; None where it is."""
+        return None if find_spec("torch") is not None else MissingExtraError("train", "PyTorch")
+
     def check_token(self, token: str | None) -> None:
-        """ProblemError for who does not know the token, and where this server trains nothing."""
+        """ProblemError for who does not know the token, and where this server trains nothing.
+
+        A MissingExtraError where that is for want of PyTorch.
+        """
         wanted = self._settings.training_token
         if wanted is None or not self.is_allowed:
             detail = "this server trains nothing: see wuzi serve --allow-training"
             raise ProblemError(403, "training_disabled", detail)
         if token is None or not hmac.compare_digest(token.encode(), wanted.encode()):
             raise ProblemError(403, "bad_token", "X-Wuzi-Token: expected the token that wuzi serve printed")
+        if (missing := self.missing) is not None:
+            raise missing
 
     def owns(self, run_id: str) -> bool:
         """Whether a process that this server started is at work in the run."""
@@ -66,6 +78,11 @@ class Trainer:
     def names(self) -> list[str]:
         """The runs that this server trains or has trained."""
         return list(self._of_run)
+
+    def begun(self, run_id: str) -> float:
+        """When a run was asked for here, in seconds since 1970; 0 for one of other servers."""
+        child = self._of_run.get(run_id)
+        return 0.0 if child is None else child.state.created
 
     def coming(self, run_id: str) -> RunReader | None:
         """A run that was begun here and has no folder yet; None where there is no such run."""
@@ -119,7 +136,7 @@ class Trainer:
                     lines.append(process.read())
             except EOFError as end:
                 if process.returncode != 0:
-                    raise ProblemError(422, "unsupported_rule", f"no estimate: {end}") from None
+                    raise ProblemError(422, "no_estimate", f"no estimate: {end}") from None
             finally:
                 self._trial = None
         return RunTimeOut.model_validate({"seconds": json.loads(lines[-1])["seconds"]})
@@ -141,7 +158,7 @@ class Trainer:
 
     async def revive(self) -> None:
         """Resume the runs that the end of an earlier server has stopped."""
-        if not self.is_allowed:
+        if not self.is_allowed or self.missing is not None:
             return
         await self._children.revive()
         for child in await self._children.all():

@@ -316,6 +316,11 @@ class RunSection:
     keep_every: int = option(10, "keep the checkpoints and nets of these iterations", minimum=1)
 
 
+def opening_room(rules: Rules) -> int:
+    """How many stones a game may begin with at most, so that there is one."""
+    return rules.num_cells // 3
+
+
 def _all_but(section: type, *kept: str) -> frozenset[str]:
     """The keys of a section that a resumed run may change."""
     return frozenset(item.name for item in fields(section)) - {*kept}
@@ -338,7 +343,7 @@ class TrainSettings:
     changeable: ClassVar[Mapping[str, frozenset[str]]] = {
         "selfplay": SELFPLAY_CHANGES,
         "replay": _all_but(ReplaySection, "targets"),
-        "learn": _all_but(LearnSection, "optimizer", "ema", "losses"),
+        "learn": _all_but(LearnSection, "order", "optimizer", "ema", "losses"),
         "evaluate": EVALUATE_CHANGES,
         "promote": _all_but(PromoteSection, "gate"),
         "run": RUN,
@@ -365,9 +370,10 @@ class TrainSettings:
             raise ConfigError(
                 f"promote.elo0={self.promote.elo0:g}: expected below elo1={self.promote.elo1:g}"
             )
-        room = self.game.rules.num_cells // 3
+        room = opening_room(self.game.rules)
         plies = max(games.opening_plies_max * (games.opening_share > 0), self.promote.opening_plies)
         if plies > room:
+<<<<<<< HEAD
             raise ConfigError(f"{plies} opening stones on {self.game.rules.label}: expected at most {room}")
 
     def in_document_order(self) -> dict[str, dict[str, object]]:
@@ -388,3 +394,11 @@ class TrainSettings:
                 "keep_every": self.run.keep_every * games,
             },
         }
+=======
+            name = (
+                "selfplay.opening_plies_max"
+                if plies > self.promote.opening_plies
+                else "promote.opening_plies"
+            )
+            raise ConfigError(f"{name}={plies} on {self.game.rules.label}: expected at most {room}")
+>>>>>>> 52af0869 (training page says that PyTorch is missing; nets are told by their content and refused where answers are not finite; quick fits boards from 3x3; heads of weight 0 are warned of)

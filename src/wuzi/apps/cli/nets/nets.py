@@ -20,8 +20,10 @@ def read_any_net(text: str, rules: wuzi.Rules | None = None) -> wuzi.nets.NetFil
 
     path = wuzi.nets.find_net(text).path
     with path.open("rb") as file:
-        head = file.read(4)
-    if path.suffix in PYTORCH_SUFFIXES or is_pytorch(head):
+        head = file.read(32)
+    # What a file is its content says: a weight file of the family may have PyTorch's suffix, and the reverse.
+    is_pickle = head.startswith(b"\x80")
+    if is_pytorch(head) or (path.suffix in PYTORCH_SUFFIXES and not is_pickle):
         need("train", "torch")
         return wuzi.torch_nets.import_pth(path, rules)
     return wuzi.nets.read_net(text, rules=rules)

@@ -29,8 +29,14 @@ PERMITTED = [Depends(_permitted)]
 @router.get("/training")
 async def training(server: Server) -> wire.TrainingOut:
     """What this server has and allows of training."""
-    has_runs, can_start = server.runs.folder is not None, server.trainer.is_allowed
-    return wire.TrainingOut(has_runs=has_runs, can_start=can_start, presets=presets() if can_start else [])
+    allowed, missing = server.trainer.is_allowed, server.trainer.missing
+    can_start = allowed and missing is None
+    return wire.TrainingOut(
+        has_runs=server.runs.folder is not None,
+        can_start=can_start,
+        missing=f'pip install "wuzi[{missing.extra}]"' if allowed and missing else None,
+        presets=presets() if can_start else [],
+    )
 
 
 @router.get("/runs")
