@@ -156,6 +156,12 @@ def run_folder(path: Path) -> object:
     return RunDirectory(path).notes()["begun"]
 
 
+def changes(path: Path) -> object:
+    from wuzi.training.run.changes import read_changes
+
+    return len(read_changes(path)[0]["changes"])
+
+
 def checkpoint(path: Path) -> object:
     from wuzi.training.run.checkpoint import read_checkpoint
 
@@ -319,6 +325,9 @@ SCHEMAS: dict[str, Schema] = {
     "figures.json": Schema(FILES / "figures-v1.json", figures, numbered("v"), "expected schema version 1"),
     "training config.toml": Schema(FILES / "training.toml", training_config, unknown_key),
     "run.json": Schema(FILES / "run-v1", run_folder, numbered("schema"), part="run.json"),
+    "changes.jsonl": Schema(
+        FILES / "changes-v1", changes, numbered("v"), "expected schema version 1", "changes.jsonl"
+    ),
     "*.checkpoint.safetensors": Schema(
         TESTS / "training/golden/run-v1.checkpoint.safetensors", checkpoint, future_checkpoint
     ),

@@ -134,7 +134,7 @@ class LocalDesk {
     'puzzles.puzzles': async ({ theme, limit }) => (await this.puzzles()).filter((one) => !theme || one.theme === theme).slice(0, limit ?? MOST_PUZZLES),
     'puzzles.look': async ({ id, solution }) => ({ ...(await this.puzzle(id)), ...(solution ? {} : { solution: null }) }),
     'puzzles.attempt': ({ id, body }) => this.attempt(id, body.moves),
-    'runs.training': () => ({ hasRuns: false, canStart: false, presets: [] }),
+    'runs.training': () => ({ hasRuns: false, canStart: false, missing: null, presets: [] }),
     'runs.recent': () => [],
     'arenas.recent': () => [],
     'results.recent': () => [],

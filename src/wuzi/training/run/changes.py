@@ -16,7 +16,7 @@ from wuzi.base.settings import settings_tables
 from wuzi.base.store import JsonLines
 from wuzi.errors import ConfigError, RecordError
 
-CHANGES = "changes.jsonl"
+CHANGES, SCHEMA = "changes.jsonl", 1
 RUN = frozenset({"iterations", "checkpoint_s", "keep_every"})
 """What may be changed in section ``run`` of any method."""
 
@@ -55,17 +55,21 @@ def record_changes(folder: Path, iteration: int, changes: Mapping[str, Mapping[s
     """Write down what holds after an iteration; nothing where nothing was changed."""
     if changes:
         at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        JsonLines(folder / CHANGES, compact=True).add({"iteration": iteration, "at": at, "changes": changes})
+        _file(folder).add({"iteration": iteration, "at": at, "changes": changes})
 
 
 def read_changes(folder: Path) -> list[Row]:
     """The changes of a run, in order; a RecordError for a broken line, unless it is the last."""
     found = list[Row]()
-    for where, row in JsonLines(folder / CHANGES).objects():
+    for where, row in _file(folder).objects():
         if not is_change(row):
             raise RecordError(f"{where}: expected an iteration and changes from one value to another")
         found.append(row)
     return found
+
+
+def _file(folder: Path) -> JsonLines:
+    return JsonLines(folder / CHANGES, version=SCHEMA, compact=True)
 
 
 def is_change(row: Row) -> bool:

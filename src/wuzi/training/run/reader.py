@@ -15,7 +15,7 @@ from wuzi.base.settings import merged, read_toml
 from wuzi.base.store import JsonTail
 from wuzi.core.rules import Rules
 from wuzi.training.data.games import SelfPlayGame, Shards
-from wuzi.training.run.changes import CHANGES, Row, changed_tables, is_change
+from wuzi.training.run.changes import CHANGES, SCHEMA, Row, changed_tables, is_change
 from wuzi.training.run.config import GameSection
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.health import FINDINGS, HealthFinding, settings_findings
@@ -88,7 +88,7 @@ class RunReader:
         # In this order: a run that ends between the two is not taken for one that crashed.
         self.is_locked = self._directory.is_locked
         self.status = read_status(self.path)
-        new = list(filter(is_change, self._changed.read()[1]))
+        new = [row for row in self._changed.read()[1] if row.get("v") == SCHEMA and is_change(row)]
         self.changes += new
         self.tables = merged(self.tables, changed_tables(new))
         anew, rows = self._metrics.read()
