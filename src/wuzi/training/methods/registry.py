@@ -128,9 +128,8 @@ def make_plan(
 ) -> Plan:
     """A plan from a preset (by default the file's; without one ``s4`` where flags of document 004's command
     line say so, else ``quick``), a TOML file, those flags (None is not given), and assignments such as
-    ``learn.batch=256``: the later ones win. A preset's random openings
-    are shortened for a small board. A ConfigError for unknown names, wrong values, or a flag that the method
-    does not have.
+    ``learn.batch=256``: the later ones win. A preset's random openings are shortened for a
+    small board. A ConfigError for unknown names, wrong values, or a flag that the method does not have.
     """
     data = read_toml(config) if config is not None else {}
     document, telling = DOCUMENT_004
@@ -153,3 +152,73 @@ def make_plan(
     said = merged(file_tables, given).get("selfplay", {})
     if chosen.get("selfplay", {}).get("opening_share"):
         chosen = merged(chosen, _fitting(chosen, said))
+    return Plan(method, start.name, build_settings(method.settings_type(), chosen, "settings"))
+
+
+def _fitting(chosen: Tables, said: Mapping[str, object]) -> Tables:
+    """A preset's random openings on a board that is too small: as many stones as there is room for."""
+    section = build_config(GameSection, {}, chosen.get("game", {}), "settings [game]")
+    room, found = opening_room(section.rules), dict[str, object]()
+    for key in {"opening_plies_min", "opening_plies_max"} - said.keys():
+        usual = chosen["selfplay"].get(key, getattr(SelfPlaySection, key))
+        if isinstance(usual, int) and usual > room:
+            found[key] = room
+    return {"selfplay": found}
+
+
+def method_of(name: str) -> MethodEntry:
+    """The method of that name; a ConfigError that lists them where there is none."""
+    if name not in METHODS:
+        raise ConfigError(f"unknown training method {name!r}: expected one of {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+def entry_of(settings: object) -> MethodEntry:
+    """The method whose settings these are; a ConfigError where they are of none."""
+    kind = type(settings)
+    for entry in METHODS.values():
+        if entry.settings_at == f"{kind.__module__}:{kind.__qualname__}":
+            return entry
+    raise ConfigError(f"{kind.__name__}: expected the settings of a training method")
+
+
+def stored_plan(folder: Path) -> Plan:
+    """The plan of a run, with what was changed since it was begun.
+
+    A ConfigError where its config.toml is missing or damaged, a RecordError where its changes are.
+    """
+    begun, changes = make_plan(config=folder / "config.toml"), read_changes(folder)
+    return _changed(begun, changed_tables(changes)) if changes else begun
+
+
+def resumed_plan(folder: Path, assignments: Sequence[str], flags: Mapping[str, object]) -> Plan:
+    """The plan of a run with what is to be changed in it, given as for :func:`make_plan`.
+
+    A ConfigError for a parameter that a run keeps, as for :func:`make_plan` and :func:`stored_plan`.
+    """
+    now = stored_plan(folder)
+    given = _flag_tables(now.method, settings_tables(now.settings), flags)
+    plan = _changed(now, merged(given, parse_assignments(assignments)))
+    changes_between(now.settings, plan.settings)
+    return plan
+
+
+def _changed(plan: Plan, tables: Tables) -> Plan:
+    layers = merged(settings_tables(plan.settings), tables)
+    return replace(plan, settings=build_settings(plan.method.settings_type(), layers, "settings"))
+
+
+def _flag_tables(method: MethodEntry, base: Tables, flags: Mapping[str, object]) -> Tables:
+    found: dict[str, dict[str, object]] = {}
+    for flag, value in flags.items():
+        if value is None:
+            continue
+        if flag not in method.flags:
+            raise ConfigError(f"--{flag.replace('_', '-')}: method {method.name} has no such parameter")
+        for target in method.flags[flag]:
+            section, _, key = target.partition(".")
+            # An interval of 0 switches something off: the flag says how often, not whether.
+            if key == "interval" and base.get(section, {}).get(key) == 0:
+                continue
+            found.setdefault(section, {})[key] = value
+    return found

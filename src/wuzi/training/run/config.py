@@ -373,8 +373,12 @@ class TrainSettings:
         room = opening_room(self.game.rules)
         plies = max(games.opening_plies_max * (games.opening_share > 0), self.promote.opening_plies)
         if plies > room:
-<<<<<<< HEAD
-            raise ConfigError(f"{plies} opening stones on {self.game.rules.label}: expected at most {room}")
+            name = (
+                "selfplay.opening_plies_max"
+                if plies > self.promote.opening_plies
+                else "promote.opening_plies"
+            )
+            raise ConfigError(f"{name}={plies} on {self.game.rules.label}: expected at most {room}")
 
     def in_document_order(self) -> dict[str, dict[str, object]]:
         """What ``learn.order=document`` sets: a game and a batch an iteration, as many games in all and
@@ -394,11 +398,3 @@ class TrainSettings:
                 "keep_every": self.run.keep_every * games,
             },
         }
-=======
-            name = (
-                "selfplay.opening_plies_max"
-                if plies > self.promote.opening_plies
-                else "promote.opening_plies"
-            )
-            raise ConfigError(f"{name}={plies} on {self.game.rules.label}: expected at most {room}")
->>>>>>> 52af0869 (training page says that PyTorch is missing; nets are told by their content and refused where answers are not finite; quick fits boards from 3x3; heads of weight 0 are warned of)
