@@ -105,7 +105,9 @@ def test_a_wrong_player_is_one_line_and_status_two() -> None:
     with brain("--player", "nobody") as engine:
         engine.send("START 15").expect("OK")
         assert engine.wait_for_end(60) == 2
-        time.sleep(0.05)
+        deadline = time.monotonic() + 60
+        while "\n" not in engine.process.errors and time.monotonic() < deadline:
+            time.sleep(0.01)  # a thread reads what the process said last
         assert engine.process.errors.startswith(
             "pbrain-wuzi: unknown player 'nobody': expected one of random"
         )

@@ -101,7 +101,7 @@ def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
             children = psutil.Process(process.pid).children() if process.poll() is None else []
             process.send_signal(signal.SIGKILL)
         assert process.returncode == -signal.SIGKILL, "finished before it was killed"
-        psutil.wait_procs(children, timeout=20)
+        psutil.wait_procs(children, timeout=120)
         assert not any(child.is_running() and child.status() != "zombie" for child in children)
         with games.open("ab") as file:
             file.write(b'{"v": 1, "game_id": "5f')

@@ -12,7 +12,7 @@ from websockets.sync.client import connect
 
 from tests.apps.desktop.conftest import FAKE
 from tests.apps.web.test_system import problem
-from tests.web_server import running_server
+from tests.web_server import WAIT_S, running_server
 
 
 def test_a_read_only_server_shows_games_and_refuses_the_rest(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_read_only_server_thinks_for_nobody(tmp_path: Path) -> None:
         server.post(f"/games/{game['id']}/moves", {"move": "e5"}, 202)
     with running_server(tmp_path, worker_command=FAKE, read_only=True) as server:
         with connect(f"ws://127.0.0.1:{server.port}/ws/v1/games/{game['id']}") as socket:
-            assert "state" in str(socket.recv(10))
+            assert "state" in str(socket.recv(WAIT_S))
         time.sleep(0.3)
         assert server.get(f"/games/{game['id']}")["thinking"] is None
         with pytest.raises(InvalidStatus):
