@@ -141,14 +141,14 @@ class LineProcess:
     def describe_end(self) -> str:
         """How the process ended, in one line, with the last line of its standard error."""
         try:
-            status = self._process.wait(1.0)
+            status = self._process.wait(5.0)
         except subprocess.TimeoutExpired:
             return "closed its pipes but runs on"
         text = f"exit status {status}"
         if status < 0:
             with contextlib.suppress(ValueError):
                 text = f"signal {signal.Signals(-status).name}"
-        self._threads[1].join(0.5)
+        self._threads[1].join(2.0)
         last = self.errors.strip().splitlines()[-1:] or [""]
         return f"{text} ({last[0][:200]})" if last[0] else text
 
