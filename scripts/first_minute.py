@@ -86,8 +86,8 @@ def play_a_stone(url: str) -> None:
         browser.close()
 
 
-def measure(folder: Path, source: str) -> dict[str, float]:
-    """The figures of a clone in a folder."""
+def measure(folder: Path, source: str, last: str) -> dict[str, float]:
+    """The figures of a clone in a folder, as far as the last one wanted."""
     home, clone = folder / "home", folder / "wuzi"
     home.mkdir()
     subprocess.run(["git", "clone", "-q", "--depth", "1", source, str(clone)], check=True)
@@ -105,7 +105,8 @@ def measure(folder: Path, source: str) -> dict[str, float]:
         watch.wait("page_s", f"http://127.0.0.1:{port}/", b'id="app"')
         play_a_stone(f"http://127.0.0.1:{port}/")
         watch.note("first_stone_s")
-        watch.wait("kernels_s", f"http://127.0.0.1:{port}/api/v1/health", b'"warm"')
+        if last == "kernels":
+            watch.wait("kernels_s", f"http://127.0.0.1:{port}/api/v1/health", b'"warm"')
         return watch.figures
     except BaseException:
         print((folder / "log").read_text(encoding="utf-8", errors="replace")[-4000:], file=sys.stderr)
@@ -119,10 +120,11 @@ def main() -> None:
     """Print the figures as JSON, with what they were measured on."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", default=f"file://{ROOT}", help="the repository to clone")
+    parser.add_argument("--until", default="kernels", choices=("stone", "kernels"), help="the last figure")
     chosen = parser.parse_args()
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        figures = measure(Path(folder), chosen.source)
+        figures = measure(Path(folder), chosen.source, chosen.until)
     load = {"load_before": round(before, 1), "load_after": round(os.getloadavg()[0], 1)}
     print(json.dumps({**figures, "processors": os.cpu_count(), **load}))
 
