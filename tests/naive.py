@@ -167,16 +167,24 @@ def straight_four_points(size: int, stones: Stones, cell: int) -> Iterator[tuple
                 yield black, missing[0]
 
 
-def threes(size: int, stones: Stones, cell: int) -> set[frozenset[int]]:
+def threes(size: int, stones: Stones, cell: int, *, lazy: bool = True) -> set[frozenset[int]]:
     """The real threes: the straight four can be made without a five and at a point not forbidden."""
     return {
         three
         for three, point in straight_four_points(size, stones, cell)
-        if not makes_five(size, stones, point) and not forbidden_kind(size, stones, point)
+        if not makes_five(size, stones, point) and not forbidden_kind(size, stones, point, lazy=lazy)
     }
 
 
-def forbidden_kind(size: int, stones: Stones, cell: int) -> ForbiddenKind:
+def one_three_at_most(size: int, stones: Stones, cell: int) -> bool:
+    """Whether there are too few shapes of a three for a double three, whatever is forbidden elsewhere.
+
+    It saves work only: the visits to every chain of such points may be billions.
+    """
+    return len({three for three, _ in straight_four_points(size, stones, cell)}) < 2
+
+
+def forbidden_kind(size: int, stones: Stones, cell: int, *, lazy: bool = True) -> ForbiddenKind:
     """Why the empty ``cell`` is forbidden to Black, by the international rules of renju (3, 9.2, 9.3)."""
     if makes_five(size, stones, cell):
         return ForbiddenKind.NONE
@@ -185,7 +193,9 @@ def forbidden_kind(size: int, stones: Stones, cell: int) -> ForbiddenKind:
     after = with_stone(stones, cell, Color.BLACK)
     if len(fours(size, after, cell)) > 1:
         return ForbiddenKind.DOUBLE_FOUR
-    if len(threes(size, after, cell)) > 1:
+    if lazy and one_three_at_most(size, after, cell):
+        return ForbiddenKind.NONE
+    if len(threes(size, after, cell, lazy=lazy)) > 1:
         return ForbiddenKind.DOUBLE_THREE
     return ForbiddenKind.NONE
 

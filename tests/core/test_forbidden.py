@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from tests import naive
 from tests.core.boards import drawn, position_of
-from wuzi.core import Color, ForbiddenKind, Outcome, Reason, Rule
+from wuzi.core import Color, ForbiddenKind, Outcome, Position, Reason, Rule, Rules
 
 pytestmark = pytest.mark.kernels
 
@@ -297,3 +299,60 @@ def test_forbidden_points_are_free_for_white_and_without_renju(text: str) -> Non
 def test_five_at_a_point_that_would_be_forbidden_wins(name: str) -> None:
     (cell,) = (cell for cell, mark in drawn(DRAWINGS[name])[2].items() if mark == "-")
     assert position_of(DRAWINGS[name], Rule.RENJU).play(cell).outcome == Outcome(Color.BLACK, Reason.LINE)
+
+
+# Rows of a board that is filled with them again and again, each of them repeated along the row.
+LATTICES = {
+    "three by two": ("x..", ".x.", ".x.", "..x", "..x", "x.."),
+    "two by three": ("x.", "x.", ".x"),
+    "lines of two": ("xx....",),
+    "columns of two": ("x", "x", ".", ".", ".", "."),
+    "every third column": ("x..",),
+    "three by three with holes": ("x..x..x.x", "...", ".x.x....x", "x....x"),
+    "diagonals": ("x..", ".x.", "..x"),
+    "knights": ("x....", "..x..", "....x", ".x...", "...x."),
+    "with white stones": ("x..x.o", ".x..x.", "..x..x", "x...x."),
+}
+
+
+def lattice(rows: tuple[str, ...], size: int) -> list[int]:
+    """A board that is full of the rows, some four cells in a hundred changed so that lines end somewhere."""
+    noise = random.Random(size)
+    at = [(row, col) for row in range(size) for col in range(size)]
+    stones = [".xo".index(rows[row % len(rows)][col % len(rows[row % len(rows)])]) for row, col in at]
+    return [noise.randrange(3) if noise.random() < 0.04 and size % 2 else stone for stone in stones]
+
+
+def kinds_of(size: int, stones: list[int]) -> list[ForbiddenKind]:
+    position = Position.from_cells(Rules(size=size, rule=Rule.RENJU), stones, Color.BLACK)
+    return [ForbiddenKind.NONE if stone else position.forbidden_kind(c) for c, stone in enumerate(stones)]
+
+
+@pytest.mark.parametrize("rows", LATTICES.values(), ids=LATTICES)
+def test_a_lattice_of_chained_threes_is_judged_on_every_board(rows: tuple[str, ...]) -> None:
+    """The chains of points that depend on each other are as long as the board: this ends, and soon."""
+    for size in range(5, 27):
+        stones = lattice(rows, size)
+        kinds = kinds_of(size, stones)
+        if size <= 10:
+            assert kinds == naive.forbidden_kinds(size, stones)
+
+
+def test_the_largest_lattice_is_judged_as_the_rules_say() -> None:
+    stones = lattice(LATTICES["three by two"], 26)
+    assert kinds_of(26, stones) == naive.forbidden_kinds(26, stones)
+
+
+def test_not_looking_where_no_double_three_can_be_changes_no_answer() -> None:
+    """Dense boards by chance, and lattices, by the rule as it is written."""
+    chance = random.Random(5)
+    boards = [lattice(rows, 8) for rows in LATTICES.values()]
+    for _ in range(60):
+        weights = (chance.uniform(0.4, 0.8), chance.uniform(0.15, 0.5), chance.choice((0, 0.05, 0.2)))
+        boards.append(chance.choices((0, 1, 2), weights, k=64))
+    for stones in boards:
+        plain = [
+            ForbiddenKind.NONE if stone else naive.forbidden_kind(8, stones, cell, lazy=False)
+            for cell, stone in enumerate(stones)
+        ]
+        assert kinds_of(8, stones) == naive.forbidden_kinds(8, stones) == plain
