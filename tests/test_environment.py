@@ -117,10 +117,10 @@ def test_another_processor_has_a_cache_of_its_own(
     monkeypatch: pytest.MonkeyPatch, what: str, value: str | dict[str, bool]
 ) -> None:
     """A home on two machines: neither runs what was compiled for the other."""
-    here = cache_dir.__wrapped__()
+    here = kernel_cache.wanted_dir.__wrapped__()
     found = llvm.FeatureMap(value) if isinstance(value, dict) else value
     monkeypatch.setattr(kernel_cache.llvm, f"get_host_cpu_{what}", lambda: found)
-    elsewhere = cache_dir.__wrapped__()
+    elsewhere = kernel_cache.wanted_dir.__wrapped__()
     assert elsewhere != here and elsewhere.parent == here.parent
 
 

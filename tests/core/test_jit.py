@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import importlib
 import json
 import os
@@ -163,37 +164,133 @@ def test_threads_that_call_a_kernel_first_at_once_load_it_once() -> None:
     assert found == {"plies": [2] * 8, "loaded": jit.num_kernels(), "overloads": [1]}
 
 
+TWICE = (
+    "from numba import int64\nfrom wuzi.core.jit import kernel\n\n"
+    "@kernel(int64(int64))\ndef twice(n):\n    return 2 * n\n\n"
+    "print(twice(21), sum(twice.stats.cache_misses.values()))\n"
+)
+
+
+def without_privileges() -> None:
+    """Make the mode bits of files count, for the superuser too: called in a child before it begins."""
+    drop_from_bounds, override_modes = 24, 1  # PR_CAPBSET_DROP and CAP_DAC_OVERRIDE of Linux
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(drop_from_bounds, override_modes, 0, 0, 0)
+
+
+def run_twice(script: Path, cache: Path, temporary: Path) -> tuple[str, str]:
+    """Output and standard error of a program with one kernel, that may write where mode bits allow it."""
+    env = {**os.environ, "PYTHONPATH": str(SOURCE), "WUZI_CACHE_DIR": str(cache), "TMPDIR": str(temporary)}
+    command = [sys.executable, str(script)]
+    before = without_privileges if os.name == "posix" else None
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, preexec_fn=before)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def files_below(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A program with one kernel, alone in its folder."""
+    path = tmp_path / "program" / "one.py"
+    path.parent.mkdir()
+    path.write_text(TWICE)
+    return path
+
+
+def set_writable(folder: Path, writable: bool) -> None:
+    for path in (folder, *folder.rglob("*")):
+        path.chmod((0o755 if path.is_dir() else 0o644) if writable else (0o555 if path.is_dir() else 0o444))
+
+
 @pytest.mark.slow
-def test_a_cold_cache_is_announced_and_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    (tmp_path / "one.py").write_text(
-        "from numba import int64\nfrom wuzi.core.jit import kernel\n\n"
-        "@kernel(int64(int64))\ndef twice(n):\n    return 2 * n\n\nprint(twice(21))\n"
-    )
-    for cache, code, text in (
-        (
-            tmp_path / "cache",
-            0,
-            "wuzi: compiling kernels for this machine, once\n",
-        ),
-        (tmp_path / "cache", 0, ""),
-        (tmp_path / "one.py", 1, "one.py/kernels/"),
-    ):
-        env = {**os.environ, "PYTHONPATH": str(SOURCE), "WUZI_CACHE_DIR": str(cache)}
-        command = [sys.executable, str(tmp_path / "one.py")]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (code, "" if code else "42\n")
-        assert text in done.stderr if code else text == done.stderr
-    assert "name a folder that can be written as WUZI_CACHE_DIR" in done.stderr
+def test_a_cold_cache_is_announced(tmp_path: Path, script: Path) -> None:
+    said = "wuzi: compiling kernels for this machine, once\n"
+    assert run_twice(script, tmp_path / "cache", tmp_path) == ("42 1\n", said)
+    assert run_twice(script, tmp_path / "cache", tmp_path) == ("42 0\n", "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="mode bits of folders")
+def test_a_complete_cache_that_may_only_be_read_is_used(tmp_path: Path, script: Path) -> None:
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    run_twice(script, cache, temporary)
+    (folder,) = (cache / "kernels").iterdir()
+    (folder / "complete").touch()
+    before = files_below(tmp_path)
+    set_writable(cache, False)
+    try:
+        assert run_twice(script, cache, temporary) == ("42 0\n", "")
+        # A kernel that it lacks is made in memory, and one line says so.
+        set_writable(cache, True)
+        (kept,) = folder.rglob("*.nbc")
+        kept.write_bytes(kept.read_bytes()[:20])
+        damaged = files_below(tmp_path)
+        set_writable(cache, False)
+        output, said = run_twice(script, cache, temporary)
+        assert output == "42 1\n"
+        assert said.count("\n") == 1 and "in the memory of this process alone" in said
+    finally:
+        set_writable(cache, True)
+    assert files_below(tmp_path) == damaged
+    assert damaged.keys() == before.keys(), "nothing was written, least of all beside the sources"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="mode bits of folders")
+def test_where_no_cache_can_be_written_kernels_go_to_a_folder_of_the_users(
+    tmp_path: Path, script: Path
+) -> None:
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    cache.mkdir(mode=0o555)
+    temporary.mkdir()
+    for misses in (1, 0):
+        output, said = run_twice(script, cache, temporary)
+        assert output == f"42 {misses}\n"
+        first, *rest = said.splitlines()
+        assert str(cache) in first and str(temporary) in first and "WUZI_CACHE_DIR" in first
+        assert len(rest) == misses
+    (spare,) = temporary.iterdir()
+    assert spare.stat().st_mode & 0o777 == 0o700
+    (folder,) = (spare / "kernels").iterdir()
+    (folder / "complete").touch()
+    assert run_twice(script, cache, temporary) == ("42 0\n", "")
+    assert files_below(script.parent).keys() == {script}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="mode bits of folders")
+@pytest.mark.parametrize("taken", ["file", "folder", "link"])
+def test_a_temporary_folder_that_others_could_fill_is_not_used(
+    tmp_path: Path, script: Path, taken: str
+) -> None:
+    """What is read from a cache is run. Kernels are compiled in memory, and one line says so."""
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    cache.mkdir(mode=0o555)
+    temporary.mkdir()
+    spare = temporary / f"wuzi-{os.getuid()}"
+    if taken == "file":
+        spare.touch()
+    elif taken == "folder":
+        spare.mkdir()
+        spare.chmod(0o777)
+    else:
+        spare.symlink_to(tmp_path / "program")
+    before = files_below(tmp_path).keys()
+    output, said = run_twice(script, cache, temporary)
+    assert output == "42 1\n"
+    assert "in the memory of this process alone" in said
+    assert files_below(tmp_path).keys() == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [0, 20, 300])
 def test_a_file_of_the_cache_that_was_cut_short_is_made_again(tmp_path: Path, length: int) -> None:
-    (tmp_path / "one.py").write_text(
-        "from numba import int64\nfrom wuzi.core.jit import kernel\n\n"
-        "@kernel(int64(int64))\ndef twice(n):\n    return 2 * n\n\n"
-        "print(twice(21), sum(twice.stats.cache_misses.values()))\n"
-    )
+    (tmp_path / "one.py").write_text(TWICE)
     env = {**os.environ, "PYTHONPATH": str(SOURCE), "WUZI_CACHE_DIR": str(tmp_path / "cache")}
     command = [sys.executable, str(tmp_path / "one.py")]
     for suffix in ("nbi", "nbc"):
@@ -340,7 +437,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def cache_dir() -> Path:
-    found: Path = jit.cache_dir.__wrapped__()
+    found: Path = kernel_cache.wanted_dir.__wrapped__()
     return found
 
 

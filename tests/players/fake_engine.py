@@ -74,7 +74,10 @@ class FakeEngine:
             return
         free = next((x, y) for y in range(self.size) for x in range(self.size) if (x, y) not in self.board)
         self.board.add(free)
-        say("{},{}".format(*free))
+        say("{}{},{}".format("SUGGEST " if self.mode == "suggests" else "", *free))
+
+    def do_play(self, rest: str) -> None:
+        say(rest)
 
     def when_crash(self) -> bool:
         sys.exit("segmentation fault")

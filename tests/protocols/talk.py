@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from wuzi.protocols.gomocup.requests import (
+    About,
     Event,
     Exit,
     GomocupReply,
@@ -14,7 +15,7 @@ from wuzi.protocols.gomocup.requests import (
     StopThinking,
     Think,
 )
-from wuzi.protocols.gomocup.session import About, Session
+from wuzi.protocols.gomocup.session import Session
 
 
 @dataclass
@@ -60,6 +61,8 @@ def first_answer(request: Request) -> tuple[int, ...]:
     free = [cell for cell in range(request.size**2) if cell not in request.taken()]
     if request.task is GomocupTask.FORBIDDEN:
         return tuple(free[:2])
+    if request.task is GomocupTask.PICK:
+        return request.choices[-1:]
     return (
         tuple(free[: max(request.cells_asked())]) if request.opening is None else tuple(free[: _few(request)])
     )

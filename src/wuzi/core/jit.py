@@ -19,13 +19,14 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
 from filelock import FileLock, Timeout
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typeinfer import register_dispatcher
 
@@ -36,9 +37,10 @@ from wuzi.core.kernel_cache import (
     is_warm,
     kernel_modules,
     kernel_sources,
+    make_cache_dir,
     num_kernels,
+    wanted_dir,
 )
-from wuzi.errors import ConfigError
 
 __all__ = [
     "KERNELS",
@@ -118,31 +120,67 @@ class _Told:
             self._said.add(text)
             print(f"wuzi: {text}", file=sys.stderr, flush=True)
 
+    def elsewhere(self) -> None:
+        """Say that compiled kernels cannot be kept where they belong, and where they are kept."""
+        kept = f"in {cache_dir()}" if make_cache_dir() else "in the memory of this process alone"
+        text = f"{wanted_dir()} cannot be written: compiled kernels are kept {kept}"
+        self.say(f"{text} (WUZI_CACHE_DIR names another folder)")
+
 
 _told = _Told()
 
 
-def _folder() -> Path:
-    """The cache, made if it is not there; a ConfigError where that is impossible."""
-    folder = cache_dir()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(
-            f"{folder}: compiled kernels cannot be kept there ({error.strerror}): name a folder that can be "
-            "written as WUZI_CACHE_DIR in the environment"
-        ) from error
-    return folder
+class _Locator(UserProvidedCacheLocator):
+    """The folder of kernels and no other, never one beside the sources; a complete one is only read."""
+
+    def ensure_cache_path(self) -> None:
+        if not is_warm():
+            super().ensure_cache_path()  # type: ignore[no-untyped-call]
+
+
+class _Files(CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # noqa: RUF012, as Numba has it
+
+
+class _KernelCache(FunctionCache):
+    """A kernel's file: where it cannot be read it is made again, where it cannot be written it is not."""
+
+    _impl_class = _Files
+
+    def load_overload(self, *args: Any) -> Any:
+        try:
+            return super().load_overload(*args)  # type: ignore[no-untyped-call]
+        except (EOFError, pickle.UnpicklingError):  # it was cut short, as by a power cut
+            with suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+        except OSError:
+            pass
+        return None
+
+    def save_overload(self, *args: Any) -> None:
+        try:
+            super().save_overload(*args)  # type: ignore[no-untyped-call]
+        except OSError:
+            _told.elsewhere()
 
 
 @contextmanager
-def _cached() -> Iterator[None]:
-    """Numba keeps what is decorated meanwhile in our folder."""
-    before, config.CACHE_DIR = config.CACHE_DIR, str(_folder())
+def _cached() -> Iterator[Path | None]:
+    """Numba keeps what is decorated meanwhile in our folder, which is given; None where none can be made."""
+    folder = cache_dir() if is_warm() else make_cache_dir()
+    before, config.CACHE_DIR = config.CACHE_DIR, str(folder or "")
     try:
-        yield
+        yield folder
     finally:
         config.CACHE_DIR = before
+
+
+def _folder() -> Path | None:
+    """The folder for what is compiled now, made if it is not there; one line says where it is another one."""
+    folder = make_cache_dir()
+    if folder != wanted_dir():
+        _told.elsewhere()
+    return folder
 
 
 def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
@@ -153,12 +191,14 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
     ``inline`` its code is put in the place of each call before anything is compiled, for the few lines of an
     inner loop that are slower as a function.
     """
-    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     options["inline"] = "always" if inline else "never"
 
     def decorate(function: Callable[..., Any]) -> Any:
-        with _cached():
+        with _cached() as folder:
             made = numba.njit(**options)(function)
+            if folder is not None:
+                made._cache = _KernelCache(function)  # type: ignore[no-untyped-call]
         one = _Kernel(made, signature, frozenset(function.__code__.co_names) - {function.__name__})
         _imported.append(one)
         made._compile_for_args = lambda *args, **named: one.ready()
@@ -179,14 +219,11 @@ def _ready(made: Any, signature: Any, wait: bool = True) -> Any:
             return made
         function = made.py_func
         name = f"{function.__module__}.{function.__name__}"
-        lock = nullcontext() if is_warm() else FileLock(_folder() / f"{name}.lock", timeout=-1 if wait else 0)
+        folder = None if is_warm() else _folder()
+        lock = FileLock(folder / f"{name}.lock", timeout=-1 if wait else 0) if folder else nullcontext()
         try:
             with lock, register_dispatcher(made):
-                try:
-                    made.compile(signature)
-                except (EOFError, pickle.UnpicklingError):  # its file was cut short, as by a power cut
-                    made._cache.flush()
-                    made.compile(signature)
+                made.compile(signature)
         except Timeout:
             return None
         made.disable_compile()
@@ -263,7 +300,8 @@ def warm(on_kernel: Callable[[int, int, str], None] | None = None, every: bool =
                 _compile(_imported, kernel_modules())
     finally:
         del _on_kernel[len(_on_kernel) - len(reports) :]
-    (cache_dir() / "complete").touch()
+    if not is_warm() and (folder := make_cache_dir()):
+        (folder / "complete").touch()
 
 
 def compile_for(kernels: Iterable[str]) -> None:
@@ -283,7 +321,7 @@ def _compile(kernels: Sequence[_Kernel], wanted: Sequence[str]) -> None:
     """
     _told.wanted = len(kernels)
     try:
-        with nullcontext() if processors() < 2 or not sys.executable else _helper(wanted):
+        with _helper(wanted) if processors() > 1 and sys.executable and make_cache_dir() else nullcontext():
             for one in share(kernels):
                 one.ready()
     finally:
@@ -318,7 +356,10 @@ def warm_once() -> None:
     """Have a complete cache: one process of this machine compiles all kernels, the others wait for it."""
     if is_warm():
         return
-    lock = FileLock(_folder() / "warm.lock")
+    if not (folder := make_cache_dir()):
+        warm()
+        return
+    lock = FileLock(folder / "warm.lock")
     try:
         lock.acquire(timeout=1)
     except Timeout:

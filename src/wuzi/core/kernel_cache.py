@@ -6,6 +6,8 @@ import hashlib
 import importlib.metadata
 import os
 import re
+import stat
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -57,7 +59,20 @@ def _imported(path: Path) -> Iterator[Path]:
 
 @cache
 def cache_dir() -> Path:
-    """The folder of compiled kernels that fits these sources, this processor and these flags."""
+    """The folder of compiled kernels that fits these sources, this processor and these flags.
+
+    A complete one is only read, whoever may write in it. Where one is missing and cannot be made, it is a
+    folder of this user's among the temporary ones, unless somebody else has taken its name.
+    """
+    wanted, spare = wanted_dir(), spare_root()
+    if spare is None or _is_complete(wanted) or can_be_made(wanted):
+        return wanted
+    return spare / "kernels" / wanted.name if can_be_made(spare) and is_private(spare) else wanted
+
+
+@cache
+def wanted_dir() -> Path:
+    """Where compiled kernels belong: below WUZI_CACHE_DIR, or in the user's folder of caches."""
     digest = hashlib.sha256()
     for path in kernel_sources():
         digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode() + b"\0")
@@ -73,6 +88,48 @@ def cache_dir() -> Path:
     root = os.environ.get("WUZI_CACHE_DIR")
     base = Path(root) if root else user_cache_path("wuzi", appauthor=False)
     return base / "kernels" / digest.hexdigest()[:16]
+
+
+def can_be_made(folder: Path) -> bool:
+    """Whether the folder can be written in: it, or the nearest of its parents that is there."""
+    there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
+def spare_root() -> Path | None:
+    """This user's folder among the temporary ones; None where there are none."""
+    try:
+        return Path(tempfile.gettempdir(), f"wuzi-{os.getuid()}" if hasattr(os, "getuid") else "wuzi")
+    except FileNotFoundError:
+        return None
+
+
+def is_private(folder: Path) -> bool:
+    """Whether nobody else could have put a file there: what is read from a cache is run."""
+    try:
+        found = os.lstat(folder)
+    except FileNotFoundError:
+        return True
+    mine = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+    return stat.S_ISDIR(found.st_mode) and mine
+
+
+def make_cache_dir() -> Path | None:
+    """:func:`cache_dir`, made if it is not there; None where that is impossible."""
+    folder, spare = cache_dir(), spare_root()
+    try:
+        if spare is not None and folder.is_relative_to(spare):
+            spare.mkdir(mode=0o700, exist_ok=True)
+            if not is_private(spare):
+                return None
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK | os.X_OK) else None
+
+
+def _is_complete(folder: Path) -> bool:
+    return os.access(folder / "complete", os.R_OK)
 
 
 def kernel_modules() -> list[str]:
@@ -101,4 +158,4 @@ def num_compiled() -> int:
 
 def is_warm() -> bool:
     """Whether a complete cache for these sources exists (written by :func:`wuzi.core.jit.warm`)."""
-    return (cache_dir() / "complete").exists()
+    return _is_complete(cache_dir())

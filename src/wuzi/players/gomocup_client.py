@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import replace
 from itertools import chain, zip_longest
 
 from wuzi.contract import Limit, Line, OnInfo, SearchInfo, Stop
@@ -188,6 +189,12 @@ class GomocupClient:
             answer = wire.parse_answer(line, game.rules.size)
             if answer.kind in (wire.AnswerKind.CELLS, wire.AnswerKind.SWAP):
                 return answer, report
+            if answer.kind is wire.AnswerKind.SUGGEST:
+                # The engine leaves the last word to its manager, which takes the move that it names.
+                action = self._action(game, replace(answer, kind=wire.AnswerKind.CELLS))
+                assert isinstance(action, Place)
+                self._send(f"PLAY {wire.format_cell(action.move, game.rules.size)}")
+                continue
             if (
                 answer.kind in (wire.AnswerKind.ERROR, wire.AnswerKind.UNKNOWN)
                 and game.phase is not Phase.PLAY

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress
+from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress, fifths
 from wuzi.contract import Limit, Player, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.notation import Move
@@ -44,10 +45,15 @@ def ask(player: Player, job: ThinkJob, on_progress: Callable[[ThinkProgress], No
     """The player's answer to a job."""
     request = job.request
     stop, engine = _stop_of(job), _engine(player)
+    # Of fifth moves some may be mirror images of others, of which there are two as a rule.
+    wanted = request.multipv * (2 if request.task is GomocupTask.FIFTHS else 1)
     if engine is not None:
         engine.resize(table_mb(request), request.threads)
     if request.task in (GomocupTask.BALANCE_ONE, GomocupTask.BALANCE_TWO):
         return ThinkAnswer(request, _balance(player, job, stop))
+
+    if request.task is GomocupTask.PICK:
+        return ThinkAnswer(request, (_picked(player, job, stop),))
 
     def note(info: SearchInfo) -> None:
         if request.task is GomocupTask.MOVE:
@@ -58,12 +64,14 @@ def ask(player: Player, job: ThinkJob, on_progress: Callable[[ThinkProgress], No
         limit = limit_of(job)
         if engine is not None:
             return engine.think(
-                game, limit, multipv=request.multipv, stop=stop, on_info=note, excluded=request.blocked
+                game, limit, multipv=wanted, stop=stop, on_info=note, excluded=request.blocked
             )
-        return player.think(game, limit, multipv=request.multipv, stop=stop, on_info=note)
+        return player.think(game, limit, multipv=wanted, stop=stop, on_info=note)
 
     game = game_of(request)
     result = think(game)
+    if request.task in (GomocupTask.CHOOSE, GomocupTask.FIFTHS):
+        return ThinkAnswer(request, _weighed(request, result.info))
     if isinstance(result.action, Keep):
         # The protocol has no word for keeping White: one just plays on with it.
         result = think(game.act(result.action))
@@ -137,6 +145,27 @@ def _balance(player: Player, job: ThinkJob, stop: Stop) -> tuple[int, ...]:
         game_of(request), count, limit_of(job), score=request.bias, excluded=request.blocked, stop=stop
     )
     return tuple(int(move) for move in moves)
+
+
+def _weighed(request: Request, info: SearchInfo) -> tuple[int, ...] | None:
+    """What follows from the lines of a search for CHOOSE and FIFTHS."""
+    if request.task is GomocupTask.FIFTHS:
+        return fifths(request, [int(line.move) for line in info.lines])
+    value = info.lines[-1].value if info.lines else None
+    return None if value is not None and value < 0 else ()
+
+
+def _picked(player: Player, job: ThinkJob, stop: Stop) -> int:
+    """The stone of the opponent after which the player stands best."""
+    request, found = job.request, []
+    for number, cell in enumerate(request.choices):
+        stones = (*request.stones, (cell, request.me.opponent))
+        game = game_of(replace(request, stones=stones))
+        limit = limit_of(job)
+        share = (limit.time_s or 0.0) / (len(request.choices) - number)
+        lines = player.think(game, replace(limit, time_s=share), stop=stop).info.lines
+        found.append(((lines[0].value or 0.0) if lines else 0.0, cell))
+    return max(found, key=lambda pair: pair[0])[1]
 
 
 def _engine(player: Player) -> EnginePlayer | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from wuzi.core.types import Color
 from wuzi.players.chance import balanced_three
 from wuzi.players.weight_table import best_cell
 from wuzi.protocols.gomocup.requests import GomocupTask, Request
+from wuzi.protocols.gomocup.steps import different
 
 if TYPE_CHECKING:
     from wuzi.contract import SearchInfo, Stop
@@ -19,7 +22,7 @@ WIN_LENGTH = 5
 
 @dataclass(frozen=True, slots=True)
 class ThinkAnswer:
-    """The cells to place (None to swap), and why the score table had to stand in, if something is wrong."""
+    """The cells to place (None to swap, none to keep), and why the score table stands in, if it does."""
 
     request: Request
     cells: tuple[int, ...] | None
@@ -58,8 +61,10 @@ class ThinkJob:
 
 def stand_in(request: Request) -> tuple[int, ...]:
     """An answer from the score table alone, in a few milliseconds and without compiled kernels."""
-    if request.task is GomocupTask.FORBIDDEN:
+    if request.task in (GomocupTask.FORBIDDEN, GomocupTask.CHOOSE):
         return ()
+    if request.task is GomocupTask.PICK:
+        return request.choices[:1]
     if request.opening is not None and not request.opening:
         return balanced_three(request.size, 0)
     stones = request.stones or tuple(
@@ -72,7 +77,16 @@ def stand_in(request: Request) -> tuple[int, ...]:
         for cell in request.blocked:
             cells[cell] = cells[cell] or 3
     first = best_cell(cells, request.size, WIN_LENGTH, int(request.me))
+    if request.task is GomocupTask.FIFTHS:
+        return fifths(request, [first])
     if request.task is not GomocupTask.BALANCE_TWO:
         return (first,)
     cells[first] = int(request.me)
     return (first, best_cell(cells, request.size, WIN_LENGTH, int(request.me.opponent)))
+
+
+def fifths(request: Request, best: Sequence[int]) -> tuple[int, ...]:
+    """As many different moves as are asked for: the best ones, then those nearest to the centre."""
+    size, middle = request.size, request.size // 2
+    near = sorted(range(size**2), key=lambda cell: max(abs(cell // size - middle), abs(cell % size - middle)))
+    return different(chain(best, near), request.stones, size, request.multipv)

@@ -28,6 +28,7 @@ from wuzi.errors import ConfigError
 from wuzi.players.spec import STRONGEST
 from wuzi.protocols.gomocup.reports import REALTIME, current_lines, final_line, progress_lines
 from wuzi.protocols.gomocup.requests import (
+    About,
     Event,
     Exit,
     Forget,
@@ -38,8 +39,8 @@ from wuzi.protocols.gomocup.requests import (
     StopThinking,
     Think,
 )
-from wuzi.protocols.gomocup.session import About, Session
-from wuzi.protocols.gomocup.wire import format_about
+from wuzi.protocols.gomocup.session import Session
+from wuzi.protocols.gomocup.wire import format_about, split_word
 from wuzi.workers.line_process import LineSplitter
 
 PLAYER_VARIABLE = "WUZI_PBRAIN_PLAYER"
@@ -143,7 +144,7 @@ class Brain:
 
     def _hear(self, line: str, arrived: float) -> int | None:
         logger.debug("< %s", line)
-        word = line.strip().partition(" ")[0].upper()
+        word = split_word(line)[0].upper()
         if word == "START" and self._wait_until is not None:
             # Loading from a warm cache is charged to nobody now; in the first move it would be.
             self._thinker.wait_until_ready(self._wait_until)
@@ -230,7 +231,7 @@ class Brain:
         if now >= self._arrived + request.budget.hard_s:
             logger.warning("no answer within %.3f s: this is the best so far", request.budget.hard_s)
             self._thinker.stop()
-            return self._take(ThinkAnswer(request, self._thinker.best_so_far(request)))
+            return self._take(self._thinker.best_so_far(request))
         return None
 
     def _say(self, text: str) -> None:

@@ -126,12 +126,12 @@ class Thinker:
         """Let the next search begin with empty tables."""
         self._forget.set()
 
-    def best_so_far(self, request: Request) -> tuple[int, ...]:
+    def best_so_far(self, request: Request) -> ThinkAnswer:
         """What to answer when time is up: the search's best move so far, else the score table's."""
         job = self._current
         if job is not None and job.request is request and job.best is not None:
-            return (job.best,)
-        return stand_in(request)
+            return ThinkAnswer(request, (job.best,))
+        return ThinkAnswer(request, stand_in(request), self._why_no_player())
 
     def close(self) -> None:
         """Release the players."""
@@ -160,8 +160,7 @@ class Thinker:
             return ThinkAnswer(request, asking.forbidden_cells(request))
         player = self._wait_for_player(job)
         if player is None:
-            logger.info("still loading: this answer comes from the score table")
-            return ThinkAnswer(request, stand_in(request))
+            return ThinkAnswer(request, stand_in(request), self._why_no_player())
         from wuzi.apps.gomocup import asking  # now that its kernels are compiled
 
         if self._forget.is_set():
@@ -175,6 +174,13 @@ class Thinker:
         if answer.info is not None and answer.info.lines and answer.info.lines[0].pv[1:]:
             self._expected = int(answer.info.lines[0].pv[1])
         return answer
+
+    def _why_no_player(self) -> str:
+        """Why the score table answers."""
+        first = self._slots[0]
+        if first.done.is_set():
+            return "the time was over before the search" if first.player else "the player cannot be loaded"
+        return f"the player is loaded{', its kernels are compiled for this machine' * first.cold.is_set()}"
 
     def _wait_for_player(self, job: ThinkJob) -> Player | None:
         from wuzi.core.rules import Opening, Rules

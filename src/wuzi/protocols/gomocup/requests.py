@@ -8,7 +8,7 @@ from enum import Enum
 
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
-from wuzi.protocols.gomocup.wire import UNLIMITED_MS, parse_whole, printable, rule_from_code
+from wuzi.protocols.gomocup.wire import UNLIMITED_MS, parse_whole, printable, rule_from_code, split_word
 
 DEFAULT_TURN_S = 5.0
 """Seconds a move when the manager never sent ``timeout_turn``."""
@@ -67,7 +67,7 @@ class Limits:
 
         Unknown keys are ignored, and so are decimals. A wrong value changes nothing.
         """
-        key, _, text = args.partition(" ")
+        key, text = split_word(args)
         name = key.lower()
         if name not in _KEYS:
             return None
@@ -126,6 +126,19 @@ class Limits:
 _KEYS = {field.name for field in dataclasses.fields(Limits) if field.name[0] != "_"} - {"graphical"}
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the engine says about itself: the answer to ABOUT, its title for people, and what it can use.
+
+    ``max_hash_log2_kb`` is the largest transposition table, as the power of two of its kilobytes.
+    """
+
+    line: str
+    title: str = ""
+    max_threads: int = 1
+    max_hash_log2_kb: int = 22
+
+
 class GomocupTask(Enum):
     """What a request is about."""
 
@@ -137,6 +150,13 @@ class GomocupTask(Enum):
     """One move after which both sides stand alike."""
     BALANCE_TWO = "balance_two"
     """Two moves, of one colour each, after which both sides stand alike."""
+    CHOOSE = "choose"
+    """Whether the other colour is better: None to take it, no cells to keep one's own. With ``multipv`` of n
+    the side to move will play the n-th best of its moves."""
+    FIFTHS = "fifths"
+    """``multipv`` moves, none the mirror image of another, of which the opponent will choose one."""
+    PICK = "pick"
+    """One of ``choices``, stones of the opponent of which it will keep that one alone."""
     FORBIDDEN = "forbidden"
     """The cells that Black may not play; there may be none."""
 
@@ -160,6 +180,7 @@ class Request:
         multipv: how many candidates to look for.
         blocked: cells that must not be considered.
         bias: the score, for the side to move, that counts as balanced.
+        choices: the cells of which PICK takes one; they are not in ``stones``.
     """
 
     size: int
@@ -177,6 +198,7 @@ class Request:
     multipv: int = 1
     blocked: frozenset[int] = frozenset()
     bias: int = 0
+    choices: tuple[int, ...] = ()
 
     def taken(self) -> set[int]:
         """The occupied cells."""
@@ -184,18 +206,25 @@ class Request:
 
     def cells_asked(self) -> set[int]:
         """How many cells an answer may have."""
+        if self.task is GomocupTask.CHOOSE:
+            return {0}
+        if self.task is GomocupTask.FIFTHS:
+            return {self.multipv}
         if self.task is GomocupTask.OPENING:
             return {0: {3}, 3: {1, 2}, 5: {1}}[len(self.opening or ())]
         return {2} if self.task is GomocupTask.BALANCE_TWO else {1}
 
     def check(self, cells: tuple[int, ...] | None) -> None:
         """Refuse an answer that cannot be played, by a ValueError; None is a swap."""
-        if cells is None and self.opening and self.task is GomocupTask.OPENING:
+        may_swap = self.task is GomocupTask.CHOOSE or (self.opening and self.task is GomocupTask.OPENING)
+        if cells is None and may_swap:
             return
         if cells is None or len(set(cells)) != len(cells):
             raise ValueError(f"answer {cells} to a request for cells")
         if self.task is not GomocupTask.FORBIDDEN and len(cells) not in self.cells_asked():
             raise ValueError(f"answer {cells} to a request for {self.cells_asked()} cells")
+        if self.task is GomocupTask.PICK and cells[0] not in self.choices:
+            raise ValueError(f"answer {cells} to a request for one of {self.choices}")
         taken = self.taken()
         for cell in cells:
             if cell in taken or not 0 <= cell < self.size**2:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 
 from wuzi.core.rules import MAX_SIZE, Rule
 from wuzi.core.types import Color
 from wuzi.protocols.gomocup import wire
 from wuzi.protocols.gomocup.requests import (
+    About,
     Event,
     Exit,
     Forget,
@@ -27,6 +29,7 @@ from wuzi.protocols.gomocup.requests import (
     StopThinking,
     Think,
 )
+from wuzi.protocols.gomocup.steps import MAX_FIFTHS, STEPS, Step, first_two, third_cells
 from wuzi.protocols.gomocup.stones import BLOCKS, OWN, THEIRS, Block, Stones
 
 MIN_SIZE = 5
@@ -37,20 +40,10 @@ MAX_CANDIDATES = 100
 _MAX_WAITING = 4096
 _NEW_GAME = ("START", "RECTSTART", "RESTART")
 
+_PLAYED = (GomocupTask.MOVE, GomocupTask.BALANCE_ONE, GomocupTask.BALANCE_TWO)
+"""Requests whose answers are stones that stand on the board from then on."""
+
 _NO_BOARD = "there is no board: send START first"
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What the engine says about itself: the answer to ABOUT, its title for people, and what it can use.
-
-    ``max_hash_log2_kb`` is the largest transposition table, as the power of two of its kilobytes.
-    """
-
-    line: str
-    title: str = ""
-    max_threads: int = 1
-    max_hash_log2_kb: int = 22
 
 
 class Session:
@@ -64,6 +57,8 @@ class Session:
         self._blocked: set[int] = set()
         self._block: Block | None = None
         self._request: Request | None = None
+        self._step: Step | None = None
+        self._skips = False
         self._waiting: deque[str] = deque()
         self._used_s = 0.0
         self._commands: dict[str, Callable[[str], list[Event]]] = {
@@ -81,6 +76,8 @@ class Session:
             "YXBLOCKRESET": self._unblock,
             "YXBALANCEONE": lambda args: self._balance(GomocupTask.BALANCE_ONE, args),
             "YXBALANCETWO": lambda args: self._balance(GomocupTask.BALANCE_TWO, args),
+            "YXSOOSORVSTEP1": self._soosorv_three,
+            **{f"YXSWAP2STEP{number}": partial(self._swap2_step, number) for number in (1, 2, 3)},
         }
 
     @property
@@ -96,8 +93,7 @@ class Session:
         if command.name == "END":
             return [Exit()]
         if command.name == "INFO":
-            problem = self.limits.set(command.args)
-            return [] if problem is None else [GomocupReply(f"MESSAGE {problem}")]
+            return self._info(command.args)
         if command.name in ("STOP", "YXSTOP"):
             return [StopThinking()]
         if command.name == "ABOUT":
@@ -127,18 +123,24 @@ class Session:
             raise ValueError("nothing was asked")
         request.check(cells)
         self._request = None
-        write = wire.format_forbidden if request.task is GomocupTask.FORBIDDEN else wire.format_cells
-        text = "SWAP" if cells is None else write(cells, request.size)
-        events: list[Event] = [GomocupReply(text)]
+        step, self._step = self._step, None
+        events: list[Event] = [GomocupReply(text) for text in _reply_lines(request, step, cells)]
         if request.task is not GomocupTask.FORBIDDEN:
             self._used_s += used_s
-        if cells is not None and request.task not in (GomocupTask.OPENING, GomocupTask.FORBIDDEN):
+        if cells is not None and step is None and request.task in _PLAYED:
             for index, cell in enumerate(cells):
                 self._stones.put(cell, THEIRS if index else OWN)
             events += self._ponder(request)
         while self._waiting and self._request is None:
             events += self.receive(self._waiting.popleft())
         return events
+
+    def _info(self, args: str) -> list[Event]:
+        pondered = self.limits.pondering
+        if (problem := self.limits.set(args)) is not None:
+            return [GomocupReply(f"MESSAGE {problem}")]
+        # While an answer is owed nobody ponders, and the search for it goes on.
+        return [StopThinking()] if pondered and not (self.limits.pondering or self.thinking) else []
 
     def _ponder(self, request: Request) -> list[Event]:
         """Use the opponent's time, if that is wanted and nothing waits."""
@@ -158,11 +160,17 @@ class Session:
     def _run(self, command: wire.Command) -> list[Event]:
         if command.name.startswith("YX"):
             self.limits.graphical = True
+        if self._skips and (command.name == "DONE" or wire.is_cell_line(command.name)):
+            self._skips = command.name != "DONE"
+            return []
+        self._skips = False
         if command.name in BLOCKS:
-            self._block = Block(command.name, self._size)
+            self._block = Block(command.name, self._size, args=command.args)
             return []
         handler = self._commands.get(command.name)
         if handler is None:
+            # Unknown commands of graphical interfaces may bring lines of cells along: one answer is enough.
+            self._skips = command.name.startswith("YX")
             return [GomocupReply(f"UNKNOWN command {wire.printable(command.name)}")]
         problem = self.limits.take_problem()
         if problem is not None and command.name in _NEW_GAME:
@@ -170,9 +178,12 @@ class Session:
         return [*_told(problem), *handler(command.args)]
 
     def _start(self, args: str) -> list[Event]:
-        size = wire.parse_whole(args)
-        if size is None:
+        numbers = [wire.parse_whole(word) for word in args.split()]
+        size = numbers[0] if numbers else None
+        if size is None or None in numbers or len(numbers) > 2:
             return _error(f"START {wire.printable(args)}: expected a board size")
+        if numbers[-1] != size:
+            return _error(f"START {wire.printable(args)}: rectangular board is not supported")
         if not MIN_SIZE <= size <= MAX_SIZE:
             return _error(f"unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")
         self._size = size
@@ -229,6 +240,8 @@ class Session:
                 return _error(f"SWAP2BOARD with {len(block.stones)} stones: expected 0, 3 or 5")
             me, opening = (Color.WHITE if block.stones else Color.BLACK), tuple(block.stones)
             return self._ask(self._make_request(me, (), GomocupTask.OPENING, opening=opening))
+        if block.name in STEPS:
+            return self._soosorv_step(STEPS[block.name], tuple(block.stones), block.args)
         if block.name in ("YXBLOCK", "YXBLOCKUNDO"):
             change = self._blocked.update if block.name == "YXBLOCK" else self._blocked.difference_update
             change(block.stones)
@@ -237,6 +250,42 @@ class Session:
             return _error("the board is full")
         self._stones.set_up(block.stones, analysis=block.name == "YXBOARD")
         return self._ask_move() if block.name == "BOARD" else []
+
+    def _swap2_step(self, number: int, args: str) -> list[Event]:
+        """A step of swap2, with the stones that are set up; the first begins with none."""
+        if not self._size:
+            return _error(_NO_BOARD)
+        if number == 1:
+            self._stones.clear()
+        step, stones = STEPS[f"YXSWAP2STEP{number}"], tuple(self._stones.who)
+        if not step.fits(len(stones)):
+            return _error(f"YXSWAP2STEP{number} with {len(stones)} stones: expected {step.stones}")
+        me = Color.WHITE if stones else Color.BLACK
+        return self._ask(self._make_request(me, (), GomocupTask.OPENING, opening=stones), step)
+
+    def _soosorv_three(self, args: str) -> list[Event]:
+        """Three stones of an opening of renju, the third where both sides stand alike."""
+        if not self._size:
+            return _error(_NO_BOARD)
+        self._stones.clear()
+        stones = tuple(zip(first_two(self._size), Color, strict=True))
+        outside = frozenset(range(self._size**2)) - third_cells(self._size)
+        request = self._make_request(Color.BLACK, stones, GomocupTask.BALANCE_ONE)
+        return self._ask(replace(request, blocked=outside), STEPS["YXSOOSORVSTEP1"])
+
+    def _soosorv_step(self, step: Step, cells: tuple[int, ...], args: str) -> list[Event]:
+        """A later step of Soosõrv's opening, with its stones in the order of play."""
+        name = f"YXSOOSORVSTEP{step.number}"
+        if not step.fits(len(cells)):
+            return _error(f"{name} with {len(cells)} stones: expected {step.stones}")
+        count = wire.parse_whole(args) if step.counts else 1
+        if count is None or not 1 <= count <= MAX_FIFTHS:
+            return _error(f"{name} {wire.printable(args)}: expected 1 to {MAX_FIFTHS} fifth moves")
+        known = cells[:4] if step.task is GomocupTask.PICK else cells
+        stones = tuple(zip(known, (Color.BLACK, Color.WHITE) * 2, strict=False))
+        me = Color.BLACK if step.stones == 4 else Color.WHITE
+        request = self._make_request(me, stones, step.task, multipv=count)
+        return self._ask(replace(request, choices=cells[len(known) :]), step)
 
     def _show_info(self, args: str) -> list[Event]:
         """The greeting of a graphical interface: what the engine can be told to use."""
@@ -286,8 +335,8 @@ class Session:
         me = self._stones.own_color()
         return self._ask(self._make_request(me, self._stones.colored(me), task, multipv=multipv, bias=bias))
 
-    def _ask(self, request: Request) -> list[Event]:
-        self._request = request
+    def _ask(self, request: Request, step: Step | None = None) -> list[Event]:
+        self._request, self._step = request, step
         return [Think(request)]
 
     def _make_request(
@@ -332,6 +381,15 @@ class Session:
             return _error(f"{wire.format_cell(cell, self._size)} is occupied")
         self._stones.put(cell, who)
         return []
+
+
+def _reply_lines(request: Request, step: Step | None, cells: tuple[int, ...] | None) -> list[str]:
+    if step is not None:
+        return step.answer(cells, [cell for cell, _ in request.stones], request.size)
+    if cells is None:
+        return ["SWAP"]
+    write = wire.format_forbidden if request.task is GomocupTask.FORBIDDEN else wire.format_cells
+    return [write(cells, request.size)]
 
 
 def _told(problem: str | None) -> list[Event]:

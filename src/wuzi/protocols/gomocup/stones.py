@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from wuzi.core.types import Color
+from wuzi.protocols.gomocup.steps import STEPS
 from wuzi.protocols.gomocup.wire import parse_cell, parse_stone, printable
 
 OWN, THEIRS = 1, 2
-BLOCKS = ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")
+BLOCKS = (
+    *("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO"),
+    *(name for name, step in STEPS.items() if step.takes_stones),
+)
 _WITH_COLOURS = ("BOARD", "YXBOARD")
 
 
@@ -93,6 +97,7 @@ class Block:
 
     Attributes:
         name: the command that opened it.
+        args: what followed it on its line.
         size: rows and columns of the board, 0 if there is none.
         stones: who stands on a cell, in the order of the lines: 1 own, 2 the opponent's. Always 1 in
             blocks whose lines are bare cells.
@@ -103,6 +108,7 @@ class Block:
     size: int
     stones: dict[int, int] = field(default_factory=dict)
     error: str | None = None
+    args: str = ""
 
     def add(self, line: str) -> bool:
         """Take one line; True when it is DONE."""

@@ -22,6 +22,7 @@ _LONGEST = 500
 
 _XY = re.compile(r"([0-9]{1,3})\s*,\s*([0-9]{1,3})")
 _ANY_XY = re.compile(r"[0-9]+,[0-9]+")
+_NUMBERS = re.compile(r"[0-9]+(,[0-9]+)+")
 _STONE = re.compile(r"([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*,\s*([123])")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
@@ -41,14 +42,29 @@ def parse_command(line: str) -> Command | None:
     >>> parse_command("turn 7,7")
     Command(name='TURN', args='7,7')
     """
-    name, _, args = line.strip().partition(" ")
-    return Command(name.upper(), args.strip()) if name else None
+    name, args = split_word(line)
+    return Command(name.upper(), args) if name else None
+
+
+def split_word(text: str) -> tuple[str, str]:
+    r"""The first word and the rest, without the blanks around them and a byte-order mark before them.
+
+    >>> split_word("\ufeffTURN\t7,7 ")
+    ('TURN', '7,7')
+    """
+    word, *rest = text.strip().lstrip("\ufeff").split(None, 1) or [""]
+    return word, rest[0].rstrip() if rest else ""
 
 
 def parse_cell(text: str, size: int) -> int | None:
     """The cell ``x,y`` names, None if it names none of this board."""
     found = _XY.fullmatch(text.strip())
     return _cell(found[1], found[2], size) if found else None
+
+
+def is_cell_line(text: str) -> bool:
+    """Whether a line between a command and DONE looks like a cell or a stone, on whatever board."""
+    return bool(_NUMBERS.fullmatch(text))
 
 
 def parse_cells(text: str, size: int) -> tuple[int, ...] | None:
@@ -129,6 +145,8 @@ class AnswerKind(Enum):
 
     CELLS = "cells"
     """One or more cells: a move, or stones of a swap opening."""
+    SUGGEST = "suggest"
+    """A move that the engine would like to play; PLAY gives it leave."""
     SWAP = "swap"
     OK = "ok"
     ERROR = "error"
@@ -145,7 +163,7 @@ class EngineAnswer:
 
     Attributes:
         kind: what it is.
-        cells: the cells of CELLS; empty when they are not on the board.
+        cells: the cells of CELLS and of SUGGEST; empty when they are not on the board.
         text: the words of a comment or error, else the whole line.
     """
 
@@ -165,6 +183,8 @@ def parse_answer(line: str, size: int) -> EngineAnswer:
         return EngineAnswer(AnswerKind.CELLS, parse_cells(text, size) or (), text)
     if found := _COMMENT.fullmatch(text):
         word = found[1].upper()
+        if word == "SUGGEST":
+            return EngineAnswer(AnswerKind.SUGGEST, parse_cells(found[2], size) or (), found[2])
         return EngineAnswer(AnswerKind[word if word in ("ERROR", "UNKNOWN") else "COMMENT"], (), found[2])
     if text.upper() == "SWAP":
         return EngineAnswer(AnswerKind.SWAP, (), text)

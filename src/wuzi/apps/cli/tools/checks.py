@@ -114,12 +114,17 @@ def _kernels() -> Finding:
         return Finding("kernels", "problem", "cannot be compiled without numba")
     from wuzi.core import kernel_cache
 
-    if kernel_cache.is_warm():
-        return Finding("kernels", "ok", f"compiled, in {kernel_cache.cache_dir()}")
-    nearest = _writable("kernels", kernel_cache.cache_dir())
-    if nearest.state == "problem":
-        return nearest
-    return Finding("kernels", "note", "not compiled yet; the first move will wait for it: run `wuzi warm`")
+    folder, wanted = kernel_cache.cache_dir(), kernel_cache.wanted_dir()
+    can_be_kept = kernel_cache.can_be_made(folder)
+    if kernel_cache.is_warm() and folder == wanted:
+        return Finding("kernels", "ok", f"compiled, in {folder}{'' if can_be_kept else ' (read only)'}")
+    if not can_be_kept:
+        text = f"{folder} cannot be written, nor a temporary folder: every process compiles them for itself"
+        return Finding("kernels", "problem", f"{text}; name a folder as WUZI_CACHE_DIR")
+    state = "compiled" if kernel_cache.is_warm() else "not compiled yet"
+    if folder != wanted:
+        return Finding("kernels", "note", f"{wanted} cannot be written: {state} in {folder}")
+    return Finding("kernels", "note", f"{state}; the first move will wait for it: run `wuzi warm`")
 
 
 def _port(port: int) -> Finding:
