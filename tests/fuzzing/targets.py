@@ -66,8 +66,8 @@ def code(data: bytes) -> None:
 
 def gomocup(data: bytes) -> None:
     """A manager that says anything: the session answers lines and never fails."""
-    from wuzi.protocols.gomocup.requests import GomocupReply, GomocupTask, Think
-    from wuzi.protocols.gomocup.session import About, Session
+    from wuzi.protocols.gomocup.requests import About, GomocupReply, GomocupTask, Think
+    from wuzi.protocols.gomocup.session import Session
     from wuzi.protocols.gomocup.wire import parse_about, parse_answer, parse_report
 
     session = Session(About('name="fuzz"', "fuzz 1"))
@@ -82,7 +82,7 @@ def gomocup(data: bytes) -> None:
                 request = event.request
                 free = [cell for cell in range(request.size**2) if cell not in request.taken()]
                 few = 2 if request.task is GomocupTask.FORBIDDEN else min(request.cells_asked())
-                events += session.answer(tuple(free[:few]))
+                events += session.answer(request.choices[:1] or tuple(free[:few]))
         parse_answer(line, 15)
         parse_report(line)
         parse_about(line)

@@ -99,7 +99,7 @@ def test_about_round_trip() -> None:
         ("ERROR too big", AnswerKind.ERROR, "too big"),
         ("UNKNOWN", AnswerKind.UNKNOWN, ""),
         ("message depth 3", AnswerKind.COMMENT, "depth 3"),
-        ("SUGGEST 7,7", AnswerKind.COMMENT, "7,7"),
+        ("SUGGEST 7,7", AnswerKind.SUGGEST, "7,7"),
         ("hello", AnswerKind.OTHER, "hello"),
         ("1,2,3", AnswerKind.OTHER, "1,2,3"),
     ],

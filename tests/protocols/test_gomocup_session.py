@@ -31,6 +31,12 @@ def test_start_is_a_bare_ok_and_sizes_are_checked() -> None:
     for bad in ("START 4", "START 27", "START -3", "START 99999999999999999999", "START", "START big"):
         (reply,) = talk.say(bad)
         assert reply.startswith("ERROR")
+    # Yixin-Board says the width and the height.
+    assert talk.say("START 15 15", "start  20\t20") == ["OK"] * 2
+    for bad in ("START 15 20", "START 15 15 15", "START 15 x", "START 27 27", "START 15,15"):
+        (reply,) = talk.say(bad)
+        assert reply.startswith("ERROR"), bad
+    assert talk.say("START 15 20") == ["ERROR START 15 20: rectangular board is not supported"]
     assert talk.say("RECTSTART 15,15", "RECTSTART 15,20") == [
         "OK",
         "ERROR rectangular board is not supported",
@@ -366,3 +372,50 @@ class Garbage(RuleBasedStateMachine):
 
 TestGarbage = Garbage.TestCase
 TestGarbage.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+
+
+@pytest.mark.parametrize("before", ["", " ", "\t", "\ufeff", " \t ", "\ufeff\t"])
+@pytest.mark.parametrize("between", [" ", "\t", "  \t"])
+@pytest.mark.parametrize("after", ["", " ", "\t", "\r"])
+def test_blanks_and_marks_around_a_command_mean_nothing(before: str, between: str, after: str) -> None:
+    talk = Talk()
+    words = (("START", "15"), ("INFO", f"rule{between}4"), ("Turn", "7,7"))
+    lines = [f"{before}{word}{between}{rest}{after}" for word, rest in words]
+    assert talk.say(*lines, f"{before}about{after}") == ["OK", "0,0", 'name="test"']
+    assert talk.last.rule is Rule.RENJU
+    assert talk.say(f"{before}{after}") == []
+
+
+def test_odd_lines_are_answered_at_once_or_ignored() -> None:
+    talk = Talk()
+    talk.say("START 15")
+    huge = "9" * 400
+    for line, word in (
+        ("TURN +7,7", "ERROR"),
+        ("TURN 7;7", "ERROR"),
+        (f"TURN {huge},7", "ERROR"),
+        (f"START {huge}", "ERROR"),
+        (f"INFO timeout_turn {huge}", "MESSAGE"),
+        ("TAKEBACK", "ERROR"),
+        ("7,7", "UNKNOWN"),
+        ("DONE", "UNKNOWN"),
+    ):
+        (reply,) = talk.say(line)
+        assert reply.split()[0] == word, line
+    assert talk.say("", "INFO", "INFO timeout_turn +500", f"INFO max_node {huge}", "TURN 7 , 7") == ["0,0"]
+    assert talk.last.budget.soft_s < 0.5
+
+
+def test_pondering_ends_when_it_is_switched_off() -> None:
+    talk = Talk()
+    talk.say("START 15", "INFO pondering 1", "TURN 7,7")
+    assert (len(talk.ponders), talk.stops) == (1, 0)
+    assert talk.say("INFO pondering 1", "INFO timeout_turn 100") == []
+    assert talk.stops == 0
+    assert talk.say("info pondering 0") == []
+    assert talk.stops == 1
+    # The search for an answer that is owed goes on.
+    talk.say("INFO pondering 1")
+    talk.held = True
+    assert talk.say("TURN 8,8", "INFO pondering 0") == []
+    assert talk.stops == 1

@@ -13,6 +13,7 @@ from wuzi.core import Action, Game, Move, Phase, Place
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.core.position import MoveLike
 from wuzi.errors import GameOverError
+from wuzi.players.base import BasePlayer
 from wuzi.players.registry import opened
 from wuzi.tactics import Threat, find_threats
 
@@ -34,7 +35,8 @@ class Candidate:
 class Study:
     """All that a player tells about a position; ``choice`` is what it does in an opening phase.
 
-    Candidates come best first; a move that was asked about and is none of them comes last.
+    Candidates come best first; a move that was asked about and is none of them comes last. ``net`` is the
+    net of a player that has one.
     """
 
     game: Game
@@ -44,6 +46,7 @@ class Study:
     info: SearchInfo
     candidates: tuple[Candidate, ...]
     threats: tuple[Threat, ...]
+    net: str | None = None
 
 
 def analyse(
@@ -103,7 +106,8 @@ def analyse(
     candidates = tuple(
         Candidate(rank, line, explainer.explain(line.move, line), line.move == move) for rank, line in ranked
     )
-    return Study(game, analyst.name, limit, choice, result.info, candidates, threats)
+    net = analyst.net_name(game.rules) if isinstance(analyst, BasePlayer) else None
+    return Study(game, analyst.name, limit, choice, result.info, candidates, threats, net)
 
 
 def judge(player: Player, game: Game, move: Move, limit: Limit, stop: Stop | None = None) -> Line:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Game, Move, Place, Rule, Rules
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.evaluation.codebook import is_fitted
-from wuzi.nets.codebook import NAME as CODEBOOK
-from wuzi.nets.loading import load_evaluator
 from wuzi.players.base import Asked
 from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise, soften
@@ -74,8 +71,8 @@ class AzConfig(NetConfig):
         return TreeOptions(form=self.search, **shared)
 
 
-NOTHING_SAID = AzConfig(net=CODEBOOK, tactics=Tactics.VCF, simulations=4000)
-"""Stronger in the same time than the convolutional nets, of which 400 simulations take about as long."""
+NOTHING_SAID: Mapping[str, Any] = {"tactics": Tactics.VCF, "simulations": 4000}
+"""What an ``az`` without options adds to a codebook net; 400 simulations of other nets take about as long."""
 
 _PLAIN: Mapping[str, object] = {
     "c_log": 0.0,
@@ -97,11 +94,14 @@ class AzPlayer(NetPlayer[AzConfig]):
     document 004.
     ``preset=gumbel`` is sound with few simulations, ``preset=vcf`` looks for wins by fours too.
 
-    With nothing said but a seed it is :data:`NOTHING_SAID` on boards that a codebook net was fitted to.
+    Where no net is named, a codebook net judges on boards that one was fitted to, elsewhere a trained net of
+    the board, whatever the other options are. With nothing said but a seed, and a codebook net, it searches
+    as :data:`NOTHING_SAID` says.
     """
 
     registered_name = "az"
     config_type = AzConfig
+    prefers_codebook = True
     presets: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "s0": _FAMILY,
         "s0-enhanced": {**_FAMILY, "simulations": 800},
@@ -194,17 +194,16 @@ class AzPlayer(NetPlayer[AzConfig]):
         return Move(rng.choice(len(chances), p=chances), game.rules.size)
 
     def _playing(self, rules: Rules) -> AzConfig:
-        """What plays these rules."""
+        """How these rules are searched."""
         said = replace(self.config, seed=0) != AzConfig() or self.given is not None
-        return self.config if said or not is_fitted(rules) else NOTHING_SAID
+        return self.config if said or not self.has_codebook(rules) else replace(self.config, **NOTHING_SAID)
 
     def _for(self, rules: Rules) -> TreeSearch:
         if self._search is None or self._rules != rules:
             config = self._playing(rules)
-            own = config.net == self.config.net
             self._search = TreeSearch(
                 rules,
-                self.evaluator(rules) if own else load_evaluator(CODEBOOK),
+                self.evaluator(rules),
                 config.tree_options(),
                 reuse=config.reuse,
                 max_nodes=config.max_nodes,

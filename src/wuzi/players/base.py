@@ -92,6 +92,10 @@ class BasePlayer(Generic[C]):
         """A short display name: the spec string."""
         return self.spec
 
+    def net_name(self, rules: Rules) -> str | None:
+        """The net that judges under these rules; None for a player without one."""
+        return None
+
     @property
     def capabilities(self) -> Capabilities:
         """What the player supports."""

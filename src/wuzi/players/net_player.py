@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities
 from wuzi.core import Game, Rules, parse_rule
-from wuzi.errors import UnsupportedError
+from wuzi.errors import ConfigError, UnsupportedError
+from wuzi.evaluation.codebook import is_fitted
 from wuzi.nets import Backend, Evaluator, SymmetricEvaluator, plane_set
-from wuzi.nets.codebook import CodebookEvaluator
+from wuzi.nets.codebook import NAME as CODEBOOK
+from wuzi.nets.codebook import CodebookEvaluator, is_codebook
 from wuzi.nets.loading import default_evaluator, load_evaluator, why_no_default
-from wuzi.nets.shelf import boards
+from wuzi.nets.shelf import boards, default_net
 from wuzi.players.base import BasePlayer
 
 
@@ -29,7 +31,13 @@ C = TypeVar("C", bound=NetConfig)
 
 
 class NetPlayer(BasePlayer[C]):
-    """A player whose judgement is a net's."""
+    """A player whose judgement is a net's.
+
+    Attributes:
+        prefers_codebook: where no net is named, a codebook net fitted to the board comes before trained ones.
+    """
+
+    prefers_codebook: ClassVar[bool] = False
 
     def __init__(self, config: C) -> None:
         super().__init__(config)
@@ -41,16 +49,38 @@ class NetPlayer(BasePlayer[C]):
         """The named net or the one for this board, loaded when first needed; a ConfigError for none."""
         if self.given is not None:
             return self.given
-        net, backend = self.config.net, self.config.backend
-        key = rules if net is None else None
+        key = rules if self.config.net is None else None
         if key not in self._loaded:
-            found = (
-                default_evaluator(rules, self.registered_name, backend)
-                if net is None
-                else load_evaluator(net, backend)
-            )
+            found = self._load(rules)
             self._loaded[key] = SymmetricEvaluator(found) if self.config.symmetric else found
         return self._loaded[key]
+
+    def _load(self, rules: Rules) -> Evaluator:
+        net, backend = self.config.net, self.config.backend
+        if net is None and self.has_codebook(rules):
+            net = CODEBOOK
+        if net is None:
+            return default_evaluator(rules, self.registered_name, backend)
+        if is_codebook(net) and backend is not Backend.AUTO:
+            what = f"{self.registered_name}: backend={backend} with net={net}, which kernels compute"
+            raise ConfigError(f"{what}: expected backend=auto, or another net")
+        return load_evaluator(net, backend)
+
+    def has_codebook(self, rules: Rules) -> bool:
+        """Whether a codebook net judges where none is named: one that was fitted to this very board."""
+        return self.prefers_codebook and is_fitted(rules)
+
+    def net_name(self, rules: Rules) -> str | None:
+        """The net that judges under these rules; an UnsupportedError where there is none for the board."""
+        if self.given is not None:
+            return type(self.given).__name__
+        if self.config.net is not None:
+            return self.config.net
+        if self.has_codebook(rules):
+            return CODEBOOK
+        if (entry := default_net(rules)) is None:
+            raise UnsupportedError(f"{self.registered_name} {why_no_default(rules)}")
+        return entry.name
 
     @property
     def _by_board(self) -> bool:
@@ -59,8 +89,7 @@ class NetPlayer(BasePlayer[C]):
 
     def check(self, game: Game) -> None:
         """See :class:`wuzi.players.base.BasePlayer`; also that there is a net for the board."""
-        if self._by_board and (reason := why_no_default(game.rules)) is not None:
-            raise UnsupportedError(f"{self.registered_name} {reason}")
+        self.net_name(game.rules)
         super().check(game)
 
     @property

@@ -18,15 +18,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wuzi import __version__
-from wuzi.apps.gomocup.jobs import ThinkAnswer, ThinkProgress, stand_in
+from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkProgress, stand_in
 from wuzi.apps.gomocup.thinker import Thinker
 from wuzi.base.machine import processors
+from wuzi.core.rules import Rule, Rules
 from wuzi.errors import ConfigError
 from wuzi.players.spec import STRONGEST
-from wuzi.protocols.gomocup.reports import REALTIME, current_lines, final_line, progress_lines
+from wuzi.protocols.gomocup.reports import REALTIME, current_lines, depth_of, final_line, progress_lines
 from wuzi.protocols.gomocup.requests import (
     About,
     Event,
@@ -145,13 +146,24 @@ class Brain:
     def _hear(self, line: str, arrived: float) -> int | None:
         logger.debug("< %s", line)
         word = split_word(line)[0].upper()
-        if word == "START" and self._wait_until is not None:
+        if word in ("START", "ABOUT") and self._wait_until is not None:
             # Loading from a warm cache is charged to nobody now; in the first move it would be.
             self._thinker.wait_until_ready(self._wait_until)
             self._wait_until = None
+        if word == "ABOUT":
+            self._session.about = replace(ABOUT, line=self._about_line())
         if self._thinker.pondering and word not in ("", "INFO", "ABOUT"):
             self._thinker.stop()
         return self._obey(self._session.receive(line), arrived)
+
+    def _about_line(self) -> str:
+        """The answer to ABOUT, with the player's net on the present board where it has one."""
+        session = self._session
+        rule = session.limits.rule_in_force() or Rule.FREESTYLE
+        rules = Rules(session.size or 15, WIN_LENGTH, rule)
+        net = self._thinker.net_name(rules)
+        said = {} if net is None else {"player": self._thinker.spec, "net": f"{net} ({rules.label})"}
+        return format_about({key: value.replace('"', "'") for key, value in {**_ABOUT, **said}.items()})
 
     def _obey(self, events: Sequence[Event], arrived: float) -> int | None:
         for event in events:
@@ -191,8 +203,8 @@ class Brain:
                 self._say(line)
             self._current = current
         asked = detail > 0 or limits.graphical or progress.request.multipv > 1
-        if info.depth > self._depth and (asked or info.time_s >= _TALK_AFTER_S):
-            self._depth = info.depth
+        if depth_of(info) > self._depth and (asked or info.time_s >= _TALK_AFTER_S):
+            self._depth = depth_of(info)
             for line in progress_lines(info, size, detail):
                 self._say(line)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress, stand_in
+from wuzi.errors import WuziError
 from wuzi.protocols.gomocup.requests import GomocupTask, Request
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class Thinker:
         self, specs: Sequence[str], tell: Callable[[ThinkAnswer | ThinkProgress | Exception], None]
     ) -> None:
         self._tell = tell
+        self.spec = specs[0]
         self._slots = [_Slot(spec, tell) for spec in specs]
         self._jobs: queue.Queue[ThinkJob] = queue.Queue()
         self._current: ThinkJob | None = None
@@ -121,6 +123,20 @@ class Thinker:
     def pondering(self) -> bool:
         """Whether the opponent's time is being used."""
         return self._current is not None and self._current.ponder and not self._current.stopped.is_set()
+
+    def net_name(self, rules: Rules) -> str | None:
+        """The net of the preferred player under these rules, ``none`` where it lacks one.
+
+        None while the player is loaded, and for players without a net.
+        """
+        player = self._slots[0].player
+        if player is None or not hasattr(player, "net_name"):
+            return None
+        try:
+            found: str | None = player.net_name(rules)
+        except WuziError:
+            return "none"
+        return found
 
     def forget(self) -> None:
         """Let the next search begin with empty tables."""

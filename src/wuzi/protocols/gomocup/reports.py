@@ -67,7 +67,7 @@ def _raw_lines(info: SearchInfo, line: Line, number: int, size: int) -> Sequence
     return (
         f"INFO PV {number}",
         f"INFO NUMPV {len(info.lines)}",
-        f"INFO DEPTH {info.depth}",
+        f"INFO DEPTH {depth_of(info)}",
         f"INFO SELDEPTH {info.max_depth}",
         f"INFO NODES {line.visits or info.nodes}",
         f"INFO TOTALNODES {info.nodes}",
@@ -113,7 +113,14 @@ def time_text(seconds: float) -> str:
 
 
 def _depth(info: SearchInfo) -> str:
-    return f"{info.depth}-{max(info.depth, info.max_depth)}"
+    return f"{depth_of(info)}-{max(depth_of(info), info.max_depth)}"
+
+
+def depth_of(info: SearchInfo) -> int:
+    """Plies: what the search completed, and for a tree search, which completes none, its best line's."""
+    if info.simulations > 0 and not info.depth:
+        return len(info.lines[0].pv) if info.lines else 0
+    return info.depth
 
 
 def _pv_text(line: Line) -> str:

@@ -47,11 +47,11 @@ _NO_BOARD = "there is no board: send START first"
 
 
 class Session:
-    """One engine process's conversation."""
+    """One engine process's conversation; ``size`` is the board's, 0 while there is none."""
 
     def __init__(self, about: About) -> None:
-        self._about = about
-        self._size = 0
+        self.about = about
+        self.size = 0
         self._stones = Stones()
         self.limits = Limits()
         self._blocked: set[int] = set()
@@ -97,7 +97,7 @@ class Session:
         if command.name in ("STOP", "YXSTOP"):
             return [StopThinking()]
         if command.name == "ABOUT":
-            return [GomocupReply(self._about.line)]
+            return [GomocupReply(self.about.line)]
         if self.thinking:
             return self._wait(command, line[:MAX_LINE])
         if self._block is not None and command.name not in _NEW_GAME:
@@ -147,7 +147,7 @@ class Session:
         wanted = self.limits.pondering and not self._waiting and self.limits.rule_in_force() is not None
         if not wanted or request.task is not GomocupTask.MOVE or request.multipv > 1:
             return []
-        if len(self._stones.who) >= self._size**2 - 1:
+        if len(self._stones.who) >= self.size**2 - 1:
             return []
         return [Ponder(self._make_request(request.me, self._stones.colored(request.me)))]
 
@@ -165,7 +165,7 @@ class Session:
             return []
         self._skips = False
         if command.name in BLOCKS:
-            self._block = Block(command.name, self._size, args=command.args)
+            self._block = Block(command.name, self.size, args=command.args)
             return []
         handler = self._commands.get(command.name)
         if handler is None:
@@ -186,7 +186,7 @@ class Session:
             return _error(f"START {wire.printable(args)}: rectangular board is not supported")
         if not MIN_SIZE <= size <= MAX_SIZE:
             return _error(f"unsupported board size {size}: expected {MIN_SIZE} to {MAX_SIZE}")
-        self._size = size
+        self.size = size
         return self._restart("")
 
     def _rectstart(self, args: str) -> list[Event]:
@@ -196,7 +196,7 @@ class Session:
         return _error("rectangular board is not supported")
 
     def _restart(self, args: str) -> list[Event]:
-        if not self._size:
+        if not self.size:
             return _error(_NO_BOARD)
         self._block = None
         self._stones.clear()
@@ -215,12 +215,12 @@ class Session:
 
     def _play(self, args: str) -> list[Event]:
         done = self._place(args, OWN)
-        return done or [GomocupReply(wire.format_cell(next(reversed(self._stones.who)), self._size))]
+        return done or [GomocupReply(wire.format_cell(next(reversed(self._stones.who)), self.size))]
 
     def _takeback(self, args: str) -> list[Event]:
-        if not self._size:
+        if not self.size:
             return _error(_NO_BOARD)
-        cell = wire.parse_cell(args, self._size)
+        cell = wire.parse_cell(args, self.size)
         if cell is None or cell not in self._stones.who:
             return _error(f"TAKEBACK {wire.printable(args)}: there is no stone")
         self._stones.remove(cell)
@@ -231,7 +231,7 @@ class Session:
             return []
         self._block = None
         told = _told(self.limits.take_problem())
-        problem = block.error if self._size else _NO_BOARD
+        problem = block.error if self.size else _NO_BOARD
         return [*told, *(self._use_block(block) if problem is None else _error(problem))]
 
     def _use_block(self, block: Block) -> list[Event]:
@@ -246,14 +246,14 @@ class Session:
             change = self._blocked.update if block.name == "YXBLOCK" else self._blocked.difference_update
             change(block.stones)
             return []
-        if len(block.stones) == self._size**2:
+        if len(block.stones) == self.size**2:
             return _error("the board is full")
         self._stones.set_up(block.stones, analysis=block.name == "YXBOARD")
         return self._ask_move() if block.name == "BOARD" else []
 
     def _swap2_step(self, number: int, args: str) -> list[Event]:
         """A step of swap2, with the stones that are set up; the first begins with none."""
-        if not self._size:
+        if not self.size:
             return _error(_NO_BOARD)
         if number == 1:
             self._stones.clear()
@@ -265,11 +265,11 @@ class Session:
 
     def _soosorv_three(self, args: str) -> list[Event]:
         """Three stones of an opening of renju, the third where both sides stand alike."""
-        if not self._size:
+        if not self.size:
             return _error(_NO_BOARD)
         self._stones.clear()
-        stones = tuple(zip(first_two(self._size), Color, strict=True))
-        outside = frozenset(range(self._size**2)) - third_cells(self._size)
+        stones = tuple(zip(first_two(self.size), Color, strict=True))
+        outside = frozenset(range(self.size**2)) - third_cells(self.size)
         request = self._make_request(Color.BLACK, stones, GomocupTask.BALANCE_ONE)
         return self._ask(replace(request, blocked=outside), STEPS["YXSOOSORVSTEP1"])
 
@@ -289,8 +289,8 @@ class Session:
 
     def _show_info(self, args: str) -> list[Event]:
         """The greeting of a graphical interface: what the engine can be told to use."""
-        threads, hash_size = self._about.max_threads, self._about.max_hash_log2_kb
-        said = (self._about.title, f"INFO MAX_THREAD_NUM {threads}", f"INFO MAX_HASH_SIZE {hash_size}")
+        threads, hash_size = self.about.max_threads, self.about.max_hash_log2_kb
+        said = (self.about.title, f"INFO MAX_THREAD_NUM {threads}", f"INFO MAX_HASH_SIZE {hash_size}")
         return [GomocupReply(f"MESSAGE {text}") for text in said]
 
     def _best_moves(self, args: str) -> list[Event]:
@@ -311,10 +311,10 @@ class Session:
 
     def _show_forbidden(self, args: str) -> list[Event]:
         """The forbidden points; none unless Black is to move in renju."""
-        if not self._size:
+        if not self.size:
             return _error(_NO_BOARD)
         if self.limits.rule_in_force() is not Rule.RENJU or self._stones.mover() is not Color.BLACK:
-            return [GomocupReply(wire.format_forbidden((), self._size))]
+            return [GomocupReply(wire.format_forbidden((), self.size))]
         black = Color.BLACK if self._stones.black() == OWN else Color.WHITE
         return self._ask(self._make_request(Color.BLACK, self._stones.colored(black), GomocupTask.FORBIDDEN))
 
@@ -326,10 +326,10 @@ class Session:
         self, task: GomocupTask = GomocupTask.MOVE, *, multipv: int = 1, bias: int = 0
     ) -> list[Event]:
         """Ask for a move of the side to move."""
-        if not self._size:
+        if not self.size:
             return _error(_NO_BOARD)
         needed = 2 if task is GomocupTask.BALANCE_TWO else 1
-        if len(self._stones.who) + needed > self._size**2:
+        if len(self._stones.who) + needed > self.size**2:
             return _error("the board is full")
         self._stones.take_turn()
         me = self._stones.own_color()
@@ -353,7 +353,7 @@ class Session:
         rule = limits.rule_in_force()
         assert rule is not None  # take_problem came first
         return Request(
-            size=self._size,
+            size=self.size,
             rule=rule,
             stones=stones,
             me=me,
@@ -363,7 +363,7 @@ class Session:
             max_depth=limits.max_depth if limits.max_depth > 0 else None,
             max_memory=max(0, limits.max_memory),
             hash_kb=max(0, limits.hash_size),
-            threads=min(limits.thread_num, self._about.max_threads),
+            threads=min(limits.thread_num, self.about.max_threads),
             task=task,
             multipv=multipv,
             blocked=frozenset(self._blocked),
@@ -372,13 +372,13 @@ class Session:
 
     def _place(self, text: str, who: int) -> list[Event]:
         """Put a stone on the cell that is named; an error if that cannot be done, else nothing to say."""
-        if not self._size:
+        if not self.size:
             return _error(_NO_BOARD)
-        cell = wire.parse_cell(text, self._size)
+        cell = wire.parse_cell(text, self.size)
         if cell is None:
             return _error(f"{wire.printable(text)}: expected x,y on the board")
         if cell in self._stones.who:
-            return _error(f"{wire.format_cell(cell, self._size)} is occupied")
+            return _error(f"{wire.format_cell(cell, self.size)} is occupied")
         self._stones.put(cell, who)
         return []
 

@@ -135,7 +135,13 @@ def _search_text(info: wuzi.SearchInfo) -> str:
     """How far a search is."""
     rate = info.lines[0].winrate if info.lines else None
     opinion = "" if rate is None else f", Black {rate:.0%}"
-    return f"depth {info.depth}, {_count(max(info.nodes, info.simulations))}{opinion}"
+    reached = f"{_count(info.simulations)} simulations" if _is_tree(info) else f"depth {info.depth}"
+    return f"{reached}{opinion}" if _is_tree(info) else f"{reached}, {_count(info.nodes)}{opinion}"
+
+
+def _is_tree(info: wuzi.SearchInfo) -> bool:
+    """Whether a tree search made this: it has visits and lines of many lengths, but no depth it completed."""
+    return info.simulations > 0 and not info.depth
 
 
 def _show_study(study: Study, t: Catalogue) -> None:
@@ -158,16 +164,30 @@ def _show_study(study: Study, t: Catalogue) -> None:
         console.print()
         for candidate in study.candidates:
             console.print(_words(candidate, position.rules.size, t))
+    if study.info.time_s > 0:
+        console.print(_effort(study, t), style="dim")
+
+
+def _effort(study: Study, t: Catalogue) -> str:
+    """Who searched, by which net, how far and how fast."""
     info = study.info
-    if info.time_s > 0:
-        count = _count(max(info.nodes, info.simulations))
-        unit = t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes")
-        speed = _count(round(info.nodes_per_s))
-        effort = {"count": count, "unit": unit, "time": info.time_s, "speed": speed}
-        # When all is proved, iterations end at once: what they looked at is no deeper than before.
-        depth = {"depth": min(info.depth, info.max_depth or info.depth), "deepest": info.max_depth}
-        text = t("analyse.effort", player=study.player, limit=study.limit.describe(), **depth, **effort)
-        console.print(text, style="dim")
+    net = "" if study.net is None or f"net={study.net}" in study.player else t("analyse.net", net=study.net)
+    count, speed = _count(max(info.nodes, info.simulations)), _count(round(info.nodes_per_s))
+    done = {
+        "player": study.player + net,
+        "limit": study.limit.describe(),
+        "count": count,
+        "time": info.time_s,
+        "speed": speed,
+        "deepest": info.max_depth,
+    }
+    if _is_tree(info):
+        best = info.lines[0] if info.lines else None
+        visits, plies = (_count(best.visits or 0), len(best.pv)) if best else ("0", 0)
+        return t("analyse.tree", visits=visits, plies=plies, **done)
+    unit = t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes")
+    # When all is proved, iterations end at once: what they looked at is no deeper than before.
+    return t("analyse.effort", unit=unit, depth=min(info.depth, info.max_depth or info.depth), **done)
 
 
 def _study_json(study: Study, t: Catalogue) -> dict[str, Any]:
@@ -185,6 +205,7 @@ def _study_json(study: Study, t: Catalogue) -> dict[str, Any]:
         "cells": "".join(".BW"[int(cell)] for cell in position.cells),
         "to_move": position.to_move.name.lower(),
         "player": study.player,
+        "net": study.net,
         "limit": study.limit.describe(),
         "choice": None if study.choice is None else _choice(study.choice, t),
         "candidates": [_candidate_json(candidate, rules.size, t) for candidate in study.candidates],

@@ -118,8 +118,25 @@ def players(name: Annotated[str | None, typer.Argument()] = None, as_json: Json 
         name: Show only this player, with all its options.
     """
     chosen = wuzi.players.list_players() if name is None else (wuzi.players.player_info(name),)
-    lines = (line for info in chosen for line in _player_lines(info, with_options=name is not None))
-    output(as_json, [info.describe() for info in chosen], lines)
+    nets = _default_nets(chosen[0]) if name is not None else {}
+    lines = [line for info in chosen for line in _player_lines(info, with_options=name is not None)]
+    lines += [f"{'':10} {net} judges where no net= is given on {', '.join(on)}" for net, on in nets.items()]
+    output(as_json, [info.describe() | ({"nets": nets} if nets else {}) for info in chosen], lines)
+
+
+def _default_nets(info: wuzi.players.PlayerInfo) -> dict[str, list[str]]:
+    """The boards by the net that judges on them where none is named; empty for players without a net."""
+    if "net" not in info.options:
+        return {}
+    from wuzi.nets.shelf import boards
+
+    found: dict[str, list[str]] = {}
+    with wuzi.players.create_player(info.name) as made:
+        assert isinstance(made, wuzi.players.BasePlayer)
+        for size, length, rule in boards():
+            rules = wuzi.Rules(size=size, win_length=length, rule=wuzi.core.parse_rule(rule))
+            found.setdefault(str(made.net_name(rules)), []).append(rules.label)
+    return found
 
 
 def _player_lines(info: wuzi.players.PlayerInfo, *, with_options: bool) -> Iterator[str]:
