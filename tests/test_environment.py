@@ -135,9 +135,13 @@ def test_a_home_that_cannot_be_written_is_named_where_it_is_needed(tmp_path: Pat
         return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=120)
 
     assert run("players").returncode == 0
-    lacking = run("convert", "h8 i9", str(tmp_path / "game.sgf"))
-    assert (lacking.returncode, lacking.stderr.count("\n")) == (2, 1)
-    assert "WUZI_CACHE_DIR" in lacking.stderr
+    # Compiled kernels are kept among the temporary files of the user, and found there again.
+    env["TMPDIR"] = str(tmp_path)
+    spare = tmp_path / f"wuzi-{os.getuid()}" / "kernels"
+    spare.parent.mkdir(mode=0o700)
+    spare.symlink_to(cache_dir().parent)
+    done = run("convert", "h8 i9", str(tmp_path / "game.sgf"))
+    assert done.stderr.count("\n") == 0
     env["WUZI_CACHE_DIR"] = str(cache_dir().parents[1])
     done = run("convert", "h8 i9", str(tmp_path / "game.sgf"))
     assert done.returncode == 0, done.stderr

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from wuzi.apps.cli import frame, main
+from wuzi.core import kernel_cache
 
 
 @pytest.fixture
@@ -122,6 +124,52 @@ def test_doctor_finds_a_taken_port_and_an_unwritable_folder(
     assert found["data folder"]["state"] == "problem"
     assert found["numpy"]["state"] == "ok"
     assert answer["problems"] >= 1
+
+
+@pytest.mark.slow
+def test_doctor_says_where_kernels_are(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "file").touch()
+    (folder / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "temporary"))
+
+    def kernels() -> dict[str, str]:
+        kernel_cache.cache_dir.cache_clear()
+        kernel_cache.wanted_dir.cache_clear()
+        main(["doctor", "--json"])
+        findings = json.loads(capsys.readouterr().out)["findings"]
+        return next(found for found in findings if found["name"] == "kernels")
+
+    def kept_in(place: Path) -> None:
+        monkeypatch.setenv("WUZI_CACHE_DIR", str(place))
+
+    try:
+        kept_in(folder / "cache")
+        assert (kernels()["state"], kernels()["text"][:16]) == ("note", "not compiled yet")
+        kernel_cache.cache_dir().mkdir(parents=True)
+        (kernel_cache.cache_dir() / "complete").touch()
+        assert kernels() == {
+            "name": "kernels",
+            "state": "ok",
+            "text": f"compiled, in {kernel_cache.cache_dir()}",
+        }
+        monkeypatch.setattr(kernel_cache, "can_be_made", lambda folder: False)
+        assert kernels()["text"].endswith(" (read only)")
+        kept_in(folder / "elsewhere")
+        assert (kernels()["state"], "every process compiles" in kernels()["text"]) == ("problem", True)
+        monkeypatch.undo()
+        monkeypatch.setattr(tempfile, "tempdir", str(folder / "temporary"))
+        kept_in(folder / "file")
+        found = kernels()
+        assert found["state"] == "note"
+        assert (
+            f"{folder / 'file'}" in found["text"]
+            and f"not compiled yet in {folder / 'temporary'}" in found["text"]
+        )
+    finally:
+        kernel_cache.cache_dir.cache_clear()
+        kernel_cache.wanted_dir.cache_clear()
 
 
 @pytest.mark.slow

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from wuzi.core import Game, Rules
-from wuzi.errors import UnsupportedError
+from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.nets import default_net, list_nets, save_net
+from wuzi.nets.codebook import CodebookEvaluator
 from wuzi.players import create_player
 from wuzi.players.az import AzPlayer
+from wuzi.players.net_player import NetPlayer
 from wuzi.players.opponents import net_entry
 from wuzi.torch_nets import create_net, net_file
 
@@ -65,8 +67,50 @@ def test_the_net_of_the_board_plays_when_none_is_named(shelf: Path) -> None:
             assert (can.min_size, can.max_size, can.win_lengths) == (6, 7, frozenset({4, 5}))
 
 
-def test_with_nothing_said_the_codebook_net_plays_where_it_was_fitted_to_the_board() -> None:
-    """What says anything of net, search or simulations plays as it always has."""
+OPTIONS = (
+    "seed=3",
+    "simulations=40",
+    "preset=vcf",
+    "preset=s0",
+    "preset=gumbel",
+    "c_puct=2",
+    "symmetric=true",
+)
+
+
+@pytest.mark.parametrize("said", ["", *(f":{option}" for option in OPTIONS)])
+def test_no_option_but_net_changes_the_net(said: str) -> None:
+    """The codebook net where one was fitted to the board, a trained net of the board elsewhere."""
+    expected = {
+        Rules(size=9): "codebook",
+        Rules(size=15): "codebook",
+        Rules(size=8): "s3-8x8",
+        SIX: "s3-6x6",
+    }
+    with create_player(f"az{said}") as player:
+        assert isinstance(player, AzPlayer)
+        assert {rules: player.net_name(rules) for rules in expected} == expected
+        assert isinstance(player.evaluator(Rules(size=9)), CodebookEvaluator)
+        with pytest.raises(UnsupportedError, match="az needs a net: there is none for caro 9x9"):
+            player.net_name(Rules(9, rule="caro"))
+    option = f"{said[1:]}," if said else ""
+    with create_player(f"az:{option}net=9x9") as player:
+        assert isinstance(player, AzPlayer) and player.net_name(Rules(size=9)) == "9x9"
+        assert not isinstance(player.evaluator(Rules(size=9)), CodebookEvaluator)
+    with create_player("policy") as player:
+        assert isinstance(player, NetPlayer) and player.net_name(Rules(size=15)) == "15x15"
+
+
+def test_the_codebook_net_takes_no_backend() -> None:
+    for spec in ("az:backend=numpy", "az:net=codebook,backend=numpy"):
+        with (
+            create_player(spec) as player,
+            pytest.raises(ConfigError, match="backend=numpy with net=codebook"),
+        ):
+            player.think(Game(Rules(size=9)))
+
+
+def test_with_nothing_said_the_codebook_net_is_searched_as_suits_it() -> None:
     game = Game(Rules(size=9)).play("e5").play("e6")
     named = "az:net=codebook,preset=vcf,simulations=4000"
     with create_player("az:seed=3") as one, create_player(named) as other:

@@ -81,6 +81,17 @@ def test_set_up_positions() -> None:
             player.think(Game(rules, Position.from_cells(rules, cells, Color.BLACK)), QUICK)
 
 
+def test_a_suggested_move_is_taken() -> None:
+    with engine("suggests") as player:
+        game = Game(Rules(size=15)).play("h8")
+        first = player.think(game, Limit(time_s=5)).move
+        assert "PLAY 0,0" in sent(player)
+        # The engine has put the stone: what follows is told as one move.
+        game = game.play(first).play("h9")
+        assert player.think(game, Limit(time_s=5)).move == 1
+        assert "TURN 7,6" in sent(player)
+
+
 def test_reports_are_read_from_the_side_to_move() -> None:
     game = Game(Rules(size=9)).play("e5")
     with engine("chatty") as player:

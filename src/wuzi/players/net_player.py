@@ -52,7 +52,9 @@ class NetPlayer(BasePlayer[C]):
         key = rules if self.config.net is None else None
         if key not in self._loaded:
             found = self._load(rules)
-            self._loaded[key] = SymmetricEvaluator(found) if self.config.symmetric else found
+            # A codebook net is the same from every side.
+            turns = self.config.symmetric and not isinstance(found, CodebookEvaluator)
+            self._loaded[key] = SymmetricEvaluator(found) if turns else found
         return self._loaded[key]
 
     def _load(self, rules: Rules) -> Evaluator:

@@ -51,6 +51,9 @@ ABOUT = About(line=format_about(_ABOUT), title=f"wuzi {__version__}", max_thread
 _LOADING_S = 1.7
 """Seconds after the start of the process until which the answer to START may wait for the player."""
 
+_ABOUT_S = 10.0
+"""Seconds that ABOUT waits for a player that was named, whose net it tells."""
+
 _TALK_AFTER_S = 0.1
 """A search is reported after so many seconds, unless a person asked for details."""
 
@@ -84,6 +87,7 @@ class Brain:
         self._read = read
         self._write = write
         self._inbox: queue.Queue[_Message] = queue.Queue(1000)
+        self._is_named = len(players) == 1
         self._thinker = Thinker(players, self._inbox.put)
         self._session = Session(ABOUT)
         self._request: Request | None = None
@@ -146,11 +150,13 @@ class Brain:
     def _hear(self, line: str, arrived: float) -> int | None:
         logger.debug("< %s", line)
         word = split_word(line)[0].upper()
-        if word in ("START", "ABOUT") and self._wait_until is not None:
+        if word == "START" and self._wait_until is not None:
             # Loading from a warm cache is charged to nobody now; in the first move it would be.
             self._thinker.wait_until_ready(self._wait_until)
             self._wait_until = None
         if word == "ABOUT":
+            if self._is_named:
+                self._thinker.wait_until_ready(time.monotonic() + _ABOUT_S, to_think=False)
             self._session.about = replace(ABOUT, line=self._about_line())
         if self._thinker.pondering and word not in ("", "INFO", "ABOUT"):
             self._thinker.stop()

@@ -30,12 +30,16 @@ _MARKER = "*.engine_search-*.nbi"
 
 
 class _Slot:
-    """One player, loaded in a thread of its own; ``cold`` says that kernels have to be compiled."""
+    """One player, loaded in a thread of its own; ``cold`` says that kernels have to be compiled.
+
+    ``made`` is the player as soon as there is one to describe, ``player`` once it is ready to think.
+    """
 
     def __init__(self, spec: str, on_failure: Callable[[Exception], None]) -> None:
         self._spec = spec
         self._on_failure = on_failure
         self._thread: threading.Thread | None = None
+        self.made: Player | None = None
         self.player: Player | None = None
         self.done = threading.Event()
         self.cold = threading.Event()
@@ -65,7 +69,7 @@ class _Slot:
         from wuzi.core.rules import Rules
         from wuzi.players.registry import create_player
 
-        player = create_player(self._spec, allow_command=True)
+        player = self.made = create_player(self._spec, allow_command=True)
         rules = Rules(size=15)
         if player.capabilities.why_not(rules) is None:
             # A first short search loads what the player imports only when it thinks.
@@ -99,10 +103,12 @@ class Thinker:
         self._slots[0].start()
         threading.Thread(target=self._work, name="pbrain_think", daemon=True).start()
 
-    def wait_until_ready(self, until: float) -> None:
+    def wait_until_ready(self, until: float, *, to_think: bool = True) -> None:
         """Wait for the player until a monotonic time, unless its kernels have to be compiled."""
         slot = self._slots[0]
         while not slot.done.is_set() and not slot.cold.is_set() and time.monotonic() < until:
+            if slot.made is not None and not to_think:
+                return
             slot.done.wait(0.01)
 
     def think(self, request: Request, arrived: float, *, ponder: bool = False) -> None:
@@ -129,7 +135,7 @@ class Thinker:
 
         None while the player is loaded, and for players without a net.
         """
-        player = self._slots[0].player
+        player = self._slots[0].made
         if player is None or not hasattr(player, "net_name"):
             return None
         try:
