@@ -254,3 +254,28 @@ def test_external_player_over_our_own_brain() -> None:
                 game = game.play(game.position.legal_moves[0])
         assert player.about["name"] == "wuzi"
     assert game.outcome.winner is Color.BLACK
+
+
+def test_about_names_the_net_of_the_board() -> None:
+    with brain("--player", "az:preset=s0") as engine:
+        about = parse_about(engine.send("ABOUT").reply())
+        assert (about["name"], about["player"]) == ("wuzi", "az:preset=s0")
+        assert about["net"] == "codebook (freestyle 15x15)"
+        for size, rule, net in (
+            (8, 0, "s3-8x8 (freestyle 8x8)"),
+            (9, 0, "codebook (freestyle 9x9)"),
+            (7, 0, "none (freestyle 7x7)"),
+            (15, 4, "none (renju 15x15)"),
+        ):
+            engine.send(f"START {size}", f"INFO rule {rule}").expect("OK")
+            assert parse_about(engine.send("ABOUT").reply())["net"] == net
+    with brain("--player", "weight") as engine:
+        assert "net" not in parse_about(engine.send("ABOUT").reply())
+
+
+def test_moves_of_the_score_table_are_told_as_such(tmp_path: Path) -> None:
+    with brain(env={"WUZI_CACHE_DIR": str(tmp_path)}) as engine:
+        engine.send("START 15", "INFO timeout_turn 300").expect("OK")
+        said = engine.send("TURN 7,7").reply()
+        assert said.startswith("MESSAGE this move comes from a score table: the player is loaded")
+        assert engine.move(15) != 112

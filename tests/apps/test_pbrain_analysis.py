@@ -113,3 +113,41 @@ def test_other_rules_are_played_by_another_player() -> None:
         assert engine.move(15) != 112
         engine.send("INFO rule 0", "TURN 3,3")
         assert engine.move(15) not in (112, 48)
+
+
+def told(engine: EngineScript, last: str) -> list[str]:
+    """The lines about an opening up to the one that begins with ``last``, without their first word."""
+    lines: list[str] = []
+    while not lines or not lines[-1].startswith(last):
+        word, _, text = engine.process.read(60.0).partition(" ")
+        assert word == "MESSAGE", text
+        lines += [text] if text.startswith(("SWAP2", "SOOSORV")) else []
+    return lines
+
+
+def test_the_openings_of_yixin_board_are_played_with_the_engine() -> None:
+    with brain() as engine:
+        engine.send("info show_detail 1", "yxshowinfo", "START 15 15", "INFO rule 1", "INFO timeout_turn 700")
+        assert [engine.process.read(60.0).split()[0] for _ in range(4)] == ["MESSAGE"] * 3 + ["OK"]
+        three = [line.split()[2:] for line in told(engine.send("yxswap2step1"), "SWAP2 MOVE3")]
+        assert len({tuple(cell) for cell in three}) == 3
+        position = ["start 15 15", "yxboard", *(f"{x},{y},{2 - i % 2}" for i, (x, y) in enumerate(three))]
+        engine.send(*position, "done").expect("OK")
+        assert told(engine.send("yxswap2step2"), "SWAP2 ")[0].split()[1] in ("SWAP1", "MOVE4")
+        engine.send("INFO rule 2", "start 15 15").expect("OK")
+        stones = [",".join(line.split()[2:]) for line in told(engine.send("yxsoosorvstep1"), "SOOSORV MOVE3")]
+        assert stones[:2] == ["7,7", "7,6"]
+        engine.send("yxsoosorvstep2", *stones, "done")
+        assert told(engine, "SOOSORV SWAP1")[-1].split()[2] in ("Y", "N")
+        engine.send("yxsoosorvstep3", *stones, "done")
+        *_, x, y, count = told(engine, "SOOSORV MOVE4")[-1].split()
+        assert count == "1"
+        stones.append(f"{x},{y}")
+        engine.send("yxsoosorvstep4 2", *stones, "done")
+        assert told(engine, "SOOSORV SWAP2")[-1].split()[2] in ("Y", "N")
+        engine.send("yxsoosorvstep5 2", *stones, "done")
+        _, first, second, _ = told(engine, "SOOSORV MOVE5 DONE")
+        fifths = [",".join(line.split()[2:]) for line in (first, second)]
+        assert len({*stones, *fifths}) == 6
+        engine.send("yxsoosorvstep6", *stones, *fifths, "done")
+        assert ",".join(told(engine, "SOOSORV MOVE5C")[-1].split()[2:]) in fifths

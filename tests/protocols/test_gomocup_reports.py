@@ -65,3 +65,10 @@ def test_evaluations() -> None:
     assert eval_text(Line(Move(0, 15), win_in=5)) == "+M5"
     assert eval_text(Line(Move(0, 15), value=-0.25, color=Color.BLACK)) == "-25"
     assert eval_text(Line(Move(0, 15))) == "0"
+
+
+def test_a_tree_search_has_the_depth_of_its_best_line() -> None:
+    info = SearchInfo(Color.BLACK, (BEST,), nodes=90, simulations=400, max_depth=9, time_s=0.5)
+    assert progress_lines(info, 15, 0) == ["MESSAGE Depth 2-9 | Eval 103 | Time 500ms | H8 I7"]
+    assert "INFO DEPTH 2" in progress_lines(info, 15, 2)
+    assert final_line(info) == "MESSAGE Speed 800 | Depth 2-9 | Eval 103 | Node 400 | Time 500ms"

@@ -122,3 +122,31 @@ def test_judging_a_move_turns_the_view() -> None:
         assert saved.value == -1.0 and saved.winrate == 1.0
         over = judge(engine, game.play("o15"), parse_move("g8", 15), Limit(nodes=500))
         assert over.win_in == 1 and over.value == 1.0
+
+
+def test_a_tree_search_is_told_by_its_visits_and_its_net(capsys: pytest.CaptureFixture[str]) -> None:
+    search = ["--moves", "h8i9", "--simulations", "60", "--multipv", "1"]
+    data = analysed(capsys, *search, "--player", "az:reuse=false")
+    assert (data["net"], data["simulations"], data["depth"]) == ("codebook", 60, 0)
+    best = data["candidates"][0]
+    assert main(["analyse", *search, "--player", "az:reuse=false"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "az:reuse=false with the net codebook, 60 simulations: 60 simulations, " in text
+    assert f"{best['visits']} of them through the best move, whose line is {len(best['pv'])} " in text
+    assert "depth 0" not in text
+    assert main(["analyse", *search, "--player", "az:reuse=false", "--lang", "zh"]) == 0
+    assert "az:reuse=false（网络 codebook）" in "".join(capsys.readouterr().out.split("\n"))
+    assert analysed(capsys, "--moves", "h8i9", *FAST)["net"] is None
+
+
+def test_players_lists_the_nets_by_board(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["players", "az"]) == 0
+    text = capsys.readouterr().out
+    assert "codebook judges where no net= is given on freestyle 9x9, freestyle 15x15" in text
+    assert "s3-8x8 judges where no net= is given on freestyle 8x8" in text
+    assert main(["players", "policy", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["nets"]["15x15"] == ["freestyle 15x15"]
+    assert main(["players", "engine", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert "nets" not in found

@@ -296,3 +296,14 @@ def test_old_games_make_room_and_idle_ones_leave_memory(tmp_path: Path) -> None:
         asyncio.run_coroutine_threadsafe(small.context.hub.sweep(), loop).result(30)
         small.get(f"/games/{games[0]['id']}", 404)
         assert small.get(f"/games/{games[3]['id']}")["ply"] == 0
+
+
+def test_a_lattice_of_renju_is_set_up_and_looked_at_in_no_time(server: RunningServer) -> None:
+    """Chains of threes that depend on each other, which took the server a minute each."""
+    rows = ("B..", ".B.", ".B.", "..B", "..B", "B..")
+    cells = "".join((rows[row % 6] * 9)[:26] for row in range(26))
+    rules = {"size": 26, "rule": "renju"}
+    setup = {"cells": cells, "toMove": "B"}
+    game = server.post("/games", {"seats": [seat(None)] * 2, "rules": rules, "setup": setup}, 201)
+    assert game["cells"] == cells
+    assert {found["kind"] for found in game["forbidden"]} <= {"overline", "double_four", "double_three"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -123,15 +122,15 @@ async def look_at(body: wire.PositionIn, threats: Threats = False) -> wire.Posit
 
 
 async def _looked_at(game: Game, threats: bool) -> wire.PositionOut:
-    if not threats:
-        return _out(game)
-    from wuzi.tactics.threats import find_threats
-
-    return _out(game, await asyncio.to_thread(find_threats, game.position))  # the first call loads kernels
+    return await asyncio.to_thread(_out, game, threats)
 
 
-def _out(game: Game, threats: Sequence[object] | None = None) -> wire.PositionOut:
-    position = game.position
+def _out(game: Game, with_threats: bool) -> wire.PositionOut:
+    position, threats = game.position, None
+    if with_threats:
+        from wuzi.tactics.threats import find_threats
+
+        threats = find_threats(position)
     return wire.PositionOut.model_validate(
         {
             "cells": format_cells(position),

@@ -42,11 +42,7 @@ async def create(body: schemas.NewGame, response: Response, server: Server) -> G
         seats = [_timed(seat, body.clock) for seat in seats]
     if body.first_seat == "random" and secrets.randbelow(2):
         seats.reverse()
-    begun = (
-        _begun(body, rules)
-        if body.book is None or body.handicap
-        else await asyncio.to_thread(_drawn, body, rules)
-    )
+    begun = await asyncio.to_thread(_begun, body, rules)
     session = GameSession(rules, seats, begun)
     session.begun = 0 if session.is_over else len(begun.actions)
     return created(server, session, response)
@@ -124,7 +120,15 @@ def _drawn(body: schemas.NewGame, rules: Rules) -> Game:
 
 
 def _begun(body: schemas.NewGame, rules: Rules) -> Game:
-    """The game that the request describes so far."""
+    """The game that the request describes so far, its forbidden points known."""
+    if body.book is not None and not body.handicap:
+        return _drawn(body, rules)
+    game = _described(body, rules)
+    game.position.forbidden_mask()
+    return game
+
+
+def _described(body: schemas.NewGame, rules: Rules) -> Game:
     setup = body.setup
     if body.handicap:
         if body.moves or setup is not None or body.book is not None:
