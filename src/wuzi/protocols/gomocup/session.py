@@ -29,7 +29,7 @@ from wuzi.protocols.gomocup.requests import (
     StopThinking,
     Think,
 )
-from wuzi.protocols.gomocup.steps import MAX_FIFTHS, STEPS, Step, first_two, third_cells
+from wuzi.protocols.gomocup.steps import MAX_FIFTHS, STEPS, OpeningStep, first_two, third_cells
 from wuzi.protocols.gomocup.stones import BLOCKS, OWN, THEIRS, Block, Stones
 
 MIN_SIZE = 5
@@ -57,7 +57,7 @@ class Session:
         self._blocked: set[int] = set()
         self._block: Block | None = None
         self._request: Request | None = None
-        self._step: Step | None = None
+        self._step: OpeningStep | None = None
         self._skips = False
         self._waiting: deque[str] = deque()
         self._used_s = 0.0
@@ -273,7 +273,7 @@ class Session:
         request = self._make_request(Color.BLACK, stones, GomocupTask.BALANCE_ONE)
         return self._ask(replace(request, blocked=outside), STEPS["YXSOOSORVSTEP1"])
 
-    def _soosorv_step(self, step: Step, cells: tuple[int, ...], args: str) -> list[Event]:
+    def _soosorv_step(self, step: OpeningStep, cells: tuple[int, ...], args: str) -> list[Event]:
         """A later step of Soosõrv's opening, with its stones in the order of play."""
         name = f"YXSOOSORVSTEP{step.number}"
         if not step.fits(len(cells)):
@@ -335,7 +335,7 @@ class Session:
         me = self._stones.own_color()
         return self._ask(self._make_request(me, self._stones.colored(me), task, multipv=multipv, bias=bias))
 
-    def _ask(self, request: Request, step: Step | None = None) -> list[Event]:
+    def _ask(self, request: Request, step: OpeningStep | None = None) -> list[Event]:
         self._request, self._step = request, step
         return [Think(request)]
 
@@ -383,7 +383,7 @@ class Session:
         return []
 
 
-def _reply_lines(request: Request, step: Step | None, cells: tuple[int, ...] | None) -> list[str]:
+def _reply_lines(request: Request, step: OpeningStep | None, cells: tuple[int, ...] | None) -> list[str]:
     if step is not None:
         return step.answer(cells, [cell for cell, _ in request.stones], request.size)
     if cells is None:

@@ -19,7 +19,7 @@ MAX_FIFTHS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class OpeningStep:
     """One step: what is asked, how many stones stand before it, and whether it names a number of moves."""
 
     opening: str
@@ -67,15 +67,15 @@ class Step:
 STEPS = {
     f"YX{step.opening}STEP{step.number}": step
     for step in (
-        Step("SWAP2", 1, GomocupTask.OPENING, 0),
-        Step("SWAP2", 2, GomocupTask.OPENING, 3),
-        Step("SWAP2", 3, GomocupTask.OPENING, 5),
-        Step("SOOSORV", 1, GomocupTask.BALANCE_ONE, 0),
-        Step("SOOSORV", 2, GomocupTask.CHOOSE, 3),
-        Step("SOOSORV", 3, GomocupTask.BALANCE_ONE, 3),
-        Step("SOOSORV", 4, GomocupTask.CHOOSE, 4, counts=True),
-        Step("SOOSORV", 5, GomocupTask.FIFTHS, 4, counts=True),
-        Step("SOOSORV", 6, GomocupTask.PICK, 5),
+        OpeningStep("SWAP2", 1, GomocupTask.OPENING, 0),
+        OpeningStep("SWAP2", 2, GomocupTask.OPENING, 3),
+        OpeningStep("SWAP2", 3, GomocupTask.OPENING, 5),
+        OpeningStep("SOOSORV", 1, GomocupTask.BALANCE_ONE, 0),
+        OpeningStep("SOOSORV", 2, GomocupTask.CHOOSE, 3),
+        OpeningStep("SOOSORV", 3, GomocupTask.BALANCE_ONE, 3),
+        OpeningStep("SOOSORV", 4, GomocupTask.CHOOSE, 4, counts=True),
+        OpeningStep("SOOSORV", 5, GomocupTask.FIFTHS, 4, counts=True),
+        OpeningStep("SOOSORV", 6, GomocupTask.PICK, 5),
     )
 }
 
