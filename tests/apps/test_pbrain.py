@@ -276,6 +276,6 @@ def test_about_names_the_net_of_the_board() -> None:
 def test_moves_of_the_score_table_are_told_as_such(tmp_path: Path) -> None:
     with brain(env={"WUZI_CACHE_DIR": str(tmp_path)}) as engine:
         engine.send("START 15", "INFO timeout_turn 300").expect("OK")
-        said = engine.send("TURN 7,7").reply()
+        said = engine.send("TURN 7,7").process.read(20.0)
         assert said.startswith("MESSAGE this move comes from a score table: the player is loaded")
         assert engine.move(15) != 112

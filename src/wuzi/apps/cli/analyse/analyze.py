@@ -184,7 +184,7 @@ def _effort(study: Study, t: Catalogue) -> str:
     if _is_tree(info):
         best = info.lines[0] if info.lines else None
         visits, plies = (_count(best.visits or 0), len(best.pv)) if best else ("0", 0)
-        return t("analyse.tree", visits=visits, plies=plies, **done)
+        return t("analyse.tree", visits=visits, plies=plies, **done | {"count": _count(info.simulations)})
     unit = t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes")
     # When all is proved, iterations end at once: what they looked at is no deeper than before.
     return t("analyse.effort", unit=unit, depth=min(info.depth, info.max_depth or info.depth), **done)
