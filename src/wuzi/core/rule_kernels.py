@@ -235,7 +235,7 @@ def straight_four(state, point, step):
     return exact_five(state, front, step) * exact_five(state, rear, step)
 
 
-@kernel(int64(State, int64, int64))
+@kernel(int64(State, int64, int64), inline=True)
 def straight_four_gap(state, point, way):
     """The point, towards ``way``, that makes a straight four of a black three through ``point``; 0 for none.
 
@@ -243,12 +243,14 @@ def straight_four_gap(state, point, way):
     """
     cells = state.cells
     gap = point + (run_length(state, point, way, BLACK) + 1) * way
-    if cells[gap] != EMPTY:
-        return 0
-    cells[gap] = BLACK
-    straight = straight_four(state, gap, way)
-    cells[gap] = EMPTY
-    return gap if straight and not makes_five(state, gap) else 0
+    found = int64(0)
+    if cells[gap] == EMPTY:
+        cells[gap] = BLACK
+        straight = straight_four(state, gap, way)
+        cells[gap] = EMPTY
+        if straight and not makes_five(state, gap):
+            found = gap
+    return found
 
 
 @kernel(int64(State, int64))
