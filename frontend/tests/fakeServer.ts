@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { vi } from 'vitest'
 import type { Said } from '@/backend'
 import { cellOf } from '@/game/notation'
+import type { RecordJson } from '@/game/record'
 
 /** A small server in memory that answers like the real one; tests push engine moves by hand. */
 
@@ -183,6 +184,8 @@ export class FakeServer {
   words: { en: string[]; zh: string[] }[] | null = null
   /** The move that a search for a balance finds. */
   balance: Balance | null = null
+  /** What a game file is read as. */
+  record: RecordJson | null = null
   static current: FakeServer | null = null
   readonly games = new Map<string, GameState>()
   readonly calls: Call[] = []
@@ -249,6 +252,8 @@ export class FakeServer {
     if (path === '/analyze' && this.judges !== null) return answer({ rootInfo: { winrate: this.judges }, moveInfos: [] })
     if (path === '/layers') return answer({ turnNumber: 0, unsupported: {}, words: this.words })
     if (path === '/balance' && this.balance) return answer(this.balance)
+    if (path.startsWith('/records/parse')) return answer({ tree: this.record })
+    if (path === '/games/import') return answer(this.put(makeGame({ id: 'imported' })), 201)
     if (path === '/games') return answer(this.put(this.created(body as NewGame)), 201)
     const [, , id = '', what = ''] = path.split('/')
     const game = this.games.get(id)

@@ -314,10 +314,44 @@ def test_a_record_comes_in_with_its_variations_and_goes_out_again(screen: Screen
     assert len(list(record.root.walk())) == 6
 
 
-def test_a_broken_record_is_refused_in_words(screen: Screen) -> None:
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_a_broken_record_is_refused_in_the_dialog(open_screen: OpenScreen, locale: str) -> None:
+    """The message is above the dialog's backdrop, the focus stays, and Escape closes as before."""
+    screen = open_screen(locale=locale)
     analysis(screen)
     screen.test("study-share").click()
-    screen.test("record-text").fill("this is no game")
-    screen.test("record-open").click()
-    expect(screen.test("toast")).to_contain_text("cannot be read")
+    dialog = screen.page.locator("dialog[open]")
+    for text in ("garbage xyz", "(;SZ[9];B[zz])"):
+        screen.test("record-text").fill(text)
+        screen.test("record-open").click()
+        expect(dialog.locator('[role="alert"]')).to_be_visible()
+        assert screen.page.evaluate("document.activeElement.dataset.test") == "record-open"
+        screen.test("record-text").fill("")
+        expect(dialog.locator('[role="alert"]')).to_have_count(0)
+    screen.test("copy-link").click()
+    toast = dialog.locator('[data-test="toast"]')
+    toast.locator("button").click()  # nothing lies over it
+    expect(toast).to_have_count(0)
+    screen.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
     expect(screen.stones).to_have_count(5)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_an_analysis_outlasts_the_opening_of_another_one(open_screen: OpenScreen, locale: str) -> None:
+    screen = open_screen(locale=locale)
+    analysis(screen)
+    screen.test("comment").fill("a plan")
+    screen.go("/analysis/h8i9?size=15&winLength=5&rule=freestyle")
+    expect(screen.stones).to_have_count(2)
+    expect(screen.test("toast")).to_be_visible()
+    screen.page.reload()
+    screen.test("study-new").click()
+    expect(screen.stones).to_have_count(0)
+    screen.test("study-share").click()
+    expect(screen.test("saved-study")).to_have_count(2)
+    screen.test("saved-study").last.click()
+    expect(screen.stones).to_have_count(5)
+    expect(screen.test("comment")).to_have_value("a plan")
+    screen.page.reload()
+    expect(screen.test("comment")).to_have_value("a plan")

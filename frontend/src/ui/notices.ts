@@ -39,9 +39,9 @@ export const useNotices = defineStore('notices', () => {
     push({ kind: 'note', key, params }, SHOWN_MS)
   }
 
-  /** A message that stays until it is acted upon or closed. */
-  function offer(key: string, actionKey: string, run: () => void): void {
-    push({ kind: 'info', key, params: {}, action: { key: actionKey, run } }, Infinity)
+  /** A message that can be acted upon; it stays until that, or until it is closed, where no time is given. */
+  function offer(key: string, actionKey: string, run: () => void, shownMs = Infinity): void {
+    push({ kind: 'info', key, params: {}, action: { key: actionKey, run } }, shownMs)
   }
 
   /** Shows what went wrong: by its code where we know it, else with the server's own words. */

@@ -1,6 +1,7 @@
 import type { Color, GameState, Language, LocalText, Rules, Seat } from '@/wire'
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { BackendError } from '@/backend'
 import { chanceOf } from '@/game/color'
 import { displayCell, displayMove } from '@/game/notation'
 import { localText } from '@/app/i18n'
@@ -78,6 +79,12 @@ export function useText() {
     return te(key) ? t(key, params) : t('errors.unknown', params)
   }
 
+  /** What went wrong: by its code where we know it, else with the server's own words. */
+  function failureText(error: unknown): string {
+    const code = error instanceof BackendError ? error.code : 'unknown'
+    return noticeText(`errors.${code}`, { detail: error instanceof Error ? error.message : String(error) })
+  }
+
   const isChinese = computed(() => locale.value.startsWith('zh'))
   const language = computed<Language>(() => (isChinese.value ? 'zh' : 'en'))
 
@@ -101,6 +108,7 @@ export function useText() {
     inStyle,
     outcomeText,
     noticeText,
+    failureText,
     isChinese,
     language,
     listed,

@@ -1,4 +1,4 @@
-/** What a page without a server keeps in the browser: games and reviews, newest first. */
+/** What is kept in the browser, newest first: analyses, and without a server games and reviews. */
 
 import { HERE } from '@/backend/beside'
 import { SITE_FACTS } from '@/host'
@@ -11,8 +11,9 @@ export interface Kept<T> {
   data: T
 }
 
-type StoreName = 'games' | 'reviews'
-const NAME = 'wuzi'
+type StoreName = 'games' | 'reviews' | 'studies'
+/** The stores of each database: another store in one that is open elsewhere would have to wait until it is closed there. */
+const DATABASES: Record<string, StoreName[]> = { wuzi: ['games', 'reviews'], 'wuzi-studies': ['studies'] }
 const MOST = 300
 
 const done = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -21,21 +22,24 @@ const done = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error ?? new Error('the browser keeps nothing'))
   })
 
-let opening: Promise<IDBDatabase | null> | null = null
+const opening = new Map<string, Promise<IDBDatabase | null>>()
 
-function database(): Promise<IDBDatabase | null> {
-  opening ??= (async () => {
-    try {
-      const request = indexedDB.open(NAME, 1)
-      request.onupgradeneeded = () => {
-        for (const name of ['games', 'reviews']) request.result.createObjectStore(name, { keyPath: 'id' }).createIndex('updatedAt', 'updatedAt')
-      }
-      return await done(request)
-    } catch {
-      return null // a private window: what is played lasts as long as the page
+async function opened(name: string): Promise<IDBDatabase | null> {
+  try {
+    const request = indexedDB.open(name, 1)
+    request.onupgradeneeded = () => {
+      for (const store of DATABASES[name]!) request.result.createObjectStore(store, { keyPath: 'id' }).createIndex('updatedAt', 'updatedAt')
     }
-  })()
-  return opening
+    return await done(request)
+  } catch {
+    return null // a private window: what is played lasts as long as the page
+  }
+}
+
+function database(store: StoreName): Promise<IDBDatabase | null> {
+  const name = Object.keys(DATABASES).find((one) => DATABASES[one]!.includes(store))!
+  if (!opening.has(name)) opening.set(name, opened(name))
+  return opening.get(name)!
 }
 
 /** One kind of things; everything is in memory too, so that a browser that keeps nothing only forgets at the end. */
@@ -43,11 +47,15 @@ export class Shelf<T> {
   private readonly known = new Map<string, Kept<T>>()
   private loading: Promise<void> | null = null
 
-  constructor(private readonly name: StoreName) {}
+  /** `most`: so many are kept, the oldest go. */
+  constructor(
+    private readonly name: StoreName,
+    private readonly most = MOST,
+  ) {}
 
   private load(): Promise<void> {
     this.loading ??= (async () => {
-      const db = await database()
+      const db = await database(this.name)
       const all = db ? await done(db.transaction(this.name).objectStore(this.name).getAll() as IDBRequest<Kept<T>[]>) : []
       for (const one of all) if (!this.known.has(one.id)) this.known.set(one.id, one)
     })()
@@ -67,7 +75,7 @@ export class Shelf<T> {
   async put(one: Kept<T>): Promise<void> {
     this.known.set(one.id, one)
     await this.write((store) => store.put(one))
-    for (const old of (await this.recent(Infinity)).slice(MOST)) await this.remove(old.id)
+    for (const old of (await this.recent(Infinity)).slice(this.most)) await this.remove(old.id)
   }
 
   async remove(id: string): Promise<void> {
@@ -78,7 +86,7 @@ export class Shelf<T> {
 
   private async write(change: (store: IDBObjectStore) => IDBRequest): Promise<void> {
     try {
-      const db = await database()
+      const db = await database(this.name)
       if (!db) return
       const transaction = db.transaction(this.name, 'readwrite')
       const changed = done(change(transaction.objectStore(this.name)))

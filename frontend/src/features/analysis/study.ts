@@ -1,4 +1,5 @@
 import { backend } from '@/backend'
+import { newId } from '@/backend/local/store'
 import type { Color, Position } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'
@@ -7,28 +8,18 @@ import { hasRulebook, refusedAt } from '@/game/legality'
 import { fromGame, requestAt } from '@/game/place'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
 import * as tree from '@/game/tree'
+import { useNotices } from '@/ui/notices'
+import { isWorthKeeping, type Source, type StoredStudy, useSavedStudies } from './saved'
 
 const KEY = 'wuzi.study'
 const SAVE_MS = 400
 const MOST_UNDO = 20
+/** How long a study that has made way is offered; afterwards it is found in the list. */
+const OFFERED_MS = 20_000
 
-/** Where a study came from: a game of this server. */
-export interface Source {
-  game: string
-  /** The colour of the only person who played. */
-  mine?: Color | null
-}
-
-interface Stored {
-  version: 1
-  tree: tree.Tree
-  current: number
-  source: Source | null
-}
-
-function stored(): Stored | null {
+function stored(): StoredStudy | null {
   try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Stored | null
+    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as StoredStudy | null
     return found?.version === 1 && found.tree.nodes[found.current] ? found : null
   } catch {
     return null
@@ -37,7 +28,12 @@ function stored(): Stored | null {
 
 /** A game with variations and comments, and the place in it that is looked at. It survives a reload. */
 export const useStudy = defineStore('study', () => {
+  const notices = useNotices()
+  const saved = useSavedStudies()
   const before = stored()
+  const id = ref(before?.id ?? newId())
+  /** When something was changed here; undefined where the study is as it came. One of an earlier wuzi does not say. */
+  const changedAt = ref(before && !before.id ? Date.now() : before?.changedAt)
   const doc = ref<tree.Tree>(before?.tree ?? tree.newTree({ size: 15, winLength: 5, rule: 'freestyle' }))
   const current = ref(before?.current ?? tree.ROOT)
   const source = ref<Source | null>(before?.source ?? null)
@@ -69,14 +65,33 @@ export const useStudy = defineStore('study', () => {
     { deep: true },
   )
 
+  function state(): StoredStudy {
+    const changed = changedAt.value === undefined ? {} : { changedAt: changedAt.value }
+    return { version: 1, id: id.value, ...changed, tree: doc.value, current: current.value, source: source.value }
+  }
+
+  function change(): void {
+    changedAt.value = Date.now()
+  }
+
+  /** Keeps the study for a reload. One that another tab has put there is put away, not overwritten. */
   function save(): void {
     window.clearTimeout(timer)
-    const state: Stored = { version: 1, tree: doc.value, current: current.value, source: source.value }
+    const there = stored()
+    if (there?.id && there.id !== id.value) void putAway(there)
     try {
-      localStorage.setItem(KEY, JSON.stringify(state))
+      localStorage.setItem(KEY, JSON.stringify(state()))
     } catch {
       // A full or forbidden store only means that a reload begins anew.
     }
+  }
+
+  /** Puts a study into the list of those that are kept, if somebody has changed something in it; its id, or null. */
+  async function putAway(study: StoredStudy): Promise<string | null> {
+    if (!study.id || study.changedAt === undefined || !isWorthKeeping(study)) return null
+    const copy = JSON.parse(JSON.stringify(study)) as StoredStudy
+    await saved.keep(study.id, copy)
+    return study.id
   }
 
   async function look(): Promise<void> {
@@ -110,26 +125,29 @@ export const useStudy = defineStore('study', () => {
   /** Places a stone of the side to move; a new one starts a variation. False where the rule book refuses it. */
   function play(cell: number): boolean {
     if (!hasRulebook() || refusal(cell)) return false
-    go(tree.addMove(doc.value, current.value, cell, toMove.value))
+    insert([cell])
     return true
   }
 
   /** Adds a line of moves as a variation and goes to the end of it. */
   function insert(line: readonly number[]): void {
+    const { next } = doc.value
     go(tree.addLine(doc.value, current.value, line))
+    if (doc.value.next !== next) change()
   }
 
   function remember(): void {
-    const state: Stored = { version: 1, tree: doc.value, current: current.value, source: source.value }
-    undone.value = [...undone.value, JSON.stringify(state)].slice(-MOST_UNDO)
+    undone.value = [...undone.value, JSON.stringify(state())].slice(-MOST_UNDO)
+    change()
   }
 
   function undo(): void {
     const last = undone.value.at(-1)
     if (!last) return
     undone.value = undone.value.slice(0, -1)
-    const state = JSON.parse(last) as Stored
-    show(state.tree, state.current, state.source)
+    const before = JSON.parse(last) as StoredStudy
+    show(before.tree, before.current, before.source)
+    change()
   }
 
   function remove(id = current.value): void {
@@ -148,11 +166,14 @@ export const useStudy = defineStore('study', () => {
 
   function comment(text: string): void {
     node.value.comment = text
+    change()
   }
 
   function score(id: number, found: tree.NodeScore): void {
     const known = doc.value.nodes[id]
-    if (known) known.score = found
+    if (!known) return
+    known.score = found
+    change()
   }
 
   function show(next: tree.Tree, at: number, from: Source | null = null): void {
@@ -161,22 +182,51 @@ export const useStudy = defineStore('study', () => {
     source.value = from
   }
 
-  /** Replaces the study; the old one comes back with `undo`. */
+  /** Begins another study. The one before is put into the list of those that are kept, and that is said. */
   function replace(next: tree.Tree, at: number = tree.ROOT, from: Source | null = null): void {
-    if (Object.keys(doc.value.nodes).length > 1 || doc.value.nodes[tree.ROOT]?.setup) remember()
+    void putAway(state()).then((kept) => {
+      if (kept) notices.offer('study.kept', 'study.reopen', () => void reopen(kept), OFFERED_MS)
+    })
+    id.value = newId()
+    changedAt.value = undefined
+    undone.value = []
     show(next, at, from)
   }
 
+  /** Opens a study of the list; it goes on under its own name there. */
+  async function reopen(wanted: string): Promise<boolean> {
+    if (wanted === id.value) return true
+    const found = await saved.find((one) => one.id === wanted)
+    if (!found) return false
+    const { tree: next, current: at, source: from, changedAt: changed } = JSON.parse(JSON.stringify(found)) as StoredStudy
+    replace(next, at, from)
+    id.value = wanted
+    changedAt.value = changed
+    return true
+  }
+
+  /** Opens a game file. It need not be anywhere else, so it is kept as if it had been changed here. */
   function openRecord(record: RecordJson): void {
     const next = fromRecord(record)
     replace(next, tree.lineThrough(next, tree.ROOT).at(-1))
+    change()
+  }
+
+  /** Begins a study of a board that was set up by hand; an empty one is nothing to keep. */
+  function begin(next: tree.Tree): void {
+    // What came by a link and is as it came is kept too: nobody goes elsewhere, where it could be opened again.
+    changedAt.value ??= Date.now()
+    replace(next)
+    change()
   }
 
   /** Takes a game's moves in, at its last one; one that is open already only grows. The engine that played it, if one did. */
-  async function openGame(id: string): Promise<string | null> {
-    const game = await backend.request('games.look', { id })
+  async function openGame(gameId: string): Promise<string | null> {
+    const game = await backend.request('games.look', { id: gameId })
     const engine = game.seats.find((seat) => seat.engine)?.engine ?? null
-    if (source.value?.game === id) {
+    const earlier = source.value?.game === gameId ? undefined : await saved.find((one) => one.source?.game === gameId)
+    if (earlier?.id) await reopen(earlier.id)
+    if (source.value?.game === gameId) {
       go(tree.addLine(doc.value, tree.ROOT, game.moves.map((move) => cellOf(move, game.rules.size))))
       return engine
     }
@@ -189,7 +239,7 @@ export const useStudy = defineStore('study', () => {
     const name = (color: Color): string => game.seats.find((seat) => seat.color === color)?.name.en ?? ''
     next.players = { black: name('B'), white: name('W') }
     const people = game.seats.filter((seat) => seat.kind === 'human')
-    replace(next, last, { game: id, mine: people.length === 1 ? people[0]!.color : null })
+    replace(next, last, { game: gameId, mine: people.length === 1 ? people[0]!.color : null })
     return engine
   }
 
@@ -198,6 +248,7 @@ export const useStudy = defineStore('study', () => {
   }
 
   return {
+    id,
     doc,
     current,
     source,
@@ -224,6 +275,8 @@ export const useStudy = defineStore('study', () => {
     comment,
     score,
     replace,
+    reopen,
+    begin,
     openRecord,
     openGame,
     record,

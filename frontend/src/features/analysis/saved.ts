@@ -1,0 +1,60 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import { type Kept, Shelf } from '@/backend/local/store'
+import { ROOT, type Tree } from '@/game/tree'
+import type { Color } from '@/wire'
+
+/** Where a study came from: a game of this server. */
+export interface Source {
+  game: string
+  /** The colour of the only person who played. */
+  mine?: Color | null
+}
+
+/** A study as it is stored. */
+export interface StoredStudy {
+  version: 1
+  /** Studies stored before several were kept have none. */
+  id?: string
+  /** When something in it was changed last, in milliseconds since 1970; nothing was, where it is missing. */
+  changedAt?: number
+  tree: Tree
+  current: number
+  source: Source | null
+}
+
+/** Whether there is anything in a study that somebody could miss. */
+export function isWorthKeeping({ tree }: StoredStudy): boolean {
+  const root = tree.nodes[ROOT]
+  return Object.keys(tree.nodes).length > 1 || Boolean(root?.setup || root?.comment)
+}
+
+/** The analyses that made way for others, newest first; kept in this browser. */
+export const useSavedStudies = defineStore('savedStudies', () => {
+  const shelf = new Shelf<StoredStudy>('studies', Infinity)
+  const list = shallowRef<Kept<StoredStudy>[]>([])
+
+  async function load(): Promise<void> {
+    list.value = await shelf.recent(Infinity)
+  }
+
+  /** Keeps a study; one that is kept already in a newer state stays. */
+  async function keep(id: string, study: StoredStudy): Promise<void> {
+    const changedAt = study.changedAt ?? Date.now()
+    const known = await shelf.get(id)
+    if (known && known.updatedAt >= changedAt) return
+    await shelf.put({ id, createdAt: known?.createdAt ?? changedAt, updatedAt: changedAt, data: { ...study, id, changedAt } })
+    await load()
+  }
+
+  async function remove(id: string): Promise<void> {
+    await shelf.remove(id)
+    await load()
+  }
+
+  async function find(wanted: (study: StoredStudy) => boolean): Promise<StoredStudy | undefined> {
+    return (await shelf.recent(Infinity)).find(({ data }) => wanted(data))?.data
+  }
+
+  return { list, load, keep, remove, find }
+})

@@ -1,0 +1,189 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { defineComponent, h, nextTick, ref } from 'vue'
+import AnalysisView from '@/features/analysis/AnalysisView.vue'
+import { useSavedStudies } from '@/features/analysis/saved'
+import { useStudy } from '@/features/analysis/study'
+import ImportBox from '@/features/home/ImportBox.vue'
+import { fromLink } from '@/game/place'
+import { rulebook } from '@/game/legality'
+import { newTree } from '@/game/tree'
+import { cellOf } from '@/game/notation'
+import type { RecordJson } from '@/game/record'
+import BaseDialog from '@/ui/BaseDialog.vue'
+import { useNotices } from '@/ui/notices'
+import ToastHost from '@/ui/ToastHost.vue'
+import { FakeServer, makeGame } from './fakeServer'
+import { mountPage } from './mountPage'
+
+let server: FakeServer
+let mounted: VueWrapper | null = null
+
+beforeEach(async () => {
+  localStorage.clear()
+  server = new FakeServer()
+  await rulebook()
+  setActivePinia(createPinia())
+})
+afterEach(() => {
+  mounted?.unmount()
+  mounted = null
+  document.body.innerHTML = ''
+})
+
+const link = (code: string) => fromLink(code, {})!
+const h8 = cellOf('h8', 15)
+
+/** A present analysis with a comment, and another one that has been opened by a link. */
+async function twoStudies() {
+  const study = useStudy()
+  study.play(h8)
+  study.comment('a plan')
+  const first = study.id
+  study.replace(link('a1b1').tree, link('a1b1').last)
+  await flushPromises()
+  return { study, first }
+}
+
+describe('an analysis that makes way for another one', () => {
+  it('is kept with its comments, which is said, and opened again', async () => {
+    const { study, first } = await twoStudies()
+    expect(study.moves).toEqual([cellOf('a1', 15), cellOf('b1', 15)])
+    expect(useSavedStudies().list.map((one) => one.id)).toEqual([first])
+    const [notice] = useNotices().list
+    expect(notice!.key).toBe('study.kept')
+    notice!.action!.run()
+    await flushPromises()
+    expect([study.id, study.moves, study.node.comment]).toEqual([first, [h8], 'a plan'])
+  })
+
+  it('goes on in its own place of the list', async () => {
+    const { study, first } = await twoStudies()
+    await study.reopen(first)
+    study.comment('a better plan')
+    study.replace(newTree({ size: 9, winLength: 5, rule: 'freestyle' }))
+    await flushPromises()
+    const { list } = useSavedStudies()
+    expect(list.map(({ data }) => data.tree.nodes[1]!.comment)).toEqual(['a better plan'])
+  })
+
+  it('is not kept where it is as a link showed it, unless somebody begins an empty one', async () => {
+    const study = useStudy()
+    study.replace(link('h8').tree, link('h8').last)
+    study.replace(link('a1').tree, link('a1').last)
+    await flushPromises()
+    expect(useSavedStudies().list).toEqual([])
+    study.begin(newTree(study.doc.rules))
+    await flushPromises()
+    expect(useSavedStudies().list).toHaveLength(1)
+  })
+
+  it('of a game is the one that "Analyse" opens again', async () => {
+    server.put(makeGame({ moves: ['h8'] }))
+    const study = useStudy()
+    await study.openGame('game1')
+    study.comment('why here?')
+    study.replace(link('a1').tree, link('a1').last)
+    await flushPromises()
+    server.put(makeGame({ moves: ['h8', 'i9'] }))
+    await study.openGame('game1')
+    expect(study.moves).toEqual([h8, cellOf('i9', 15)])
+    study.step(-1)
+    expect(study.node.comment).toBe('why here?')
+  })
+
+  it('is not overwritten by that of another tab, either', async () => {
+    const here = useStudy()
+    here.play(h8)
+    here.save()
+    setActivePinia(createPinia())
+    const there = useStudy()
+    there.replace(link('a1').tree, link('a1').last)
+    here.comment('written meanwhile')
+    here.save()
+    there.save()
+    await flushPromises()
+    await useSavedStudies().load()
+    const kept = useSavedStudies().list.find((one) => one.id === here.id)
+    expect(Object.values(kept!.data.tree.nodes).map((node) => node.comment)).toContain('written meanwhile')
+  })
+
+  it('stands in the dialog, from where it can be removed and put back', async () => {
+    const { page } = await mountPage(AnalysisView, {}, { path: '/analysis' })
+    mounted = page
+    const study = useStudy()
+    study.play(h8)
+    await page.get('[data-test="study-new"]').trigger('click')
+    await flushPromises()
+    expect(study.moves).toEqual([])
+    await page.get('[data-test="study-share"]').trigger('click')
+    await flushPromises()
+    expect(page.get('[data-test="saved-study"]').text()).toContain('1 move')
+    await page.get('[data-test="remove-study"]').trigger('click')
+    await flushPromises()
+    expect(page.find('[data-test="saved-study"]').exists()).toBe(false)
+    useNotices().list.find((one) => one.key === 'study.saved.removed')!.action!.run()
+    await flushPromises()
+    await page.get('[data-test="saved-study"]').trigger('click')
+    await flushPromises()
+    expect(study.moves).toEqual([h8])
+    expect(page.find('[data-test="saved-studies"]').exists()).toBe(false)
+  })
+})
+
+describe('a game file on the first page', () => {
+  const record = (nodes: object[]): RecordJson => ({ format: 'wuzi-record', version: 1, rules: { size: 9, win_length: 5, rule: 'freestyle' }, nodes: [{}, ...nodes] as never })
+  const plain = [{ parent: 0, move: 'e5', color: 'black' }, { parent: 1, move: 'e6', color: 'white' }]
+
+  async function opened(nodes: object[]) {
+    server.record = record(nodes)
+    const { page, router } = await mountPage(ImportBox)
+    mounted = page
+    await page.get('textarea').setValue('(;…)')
+    await page.get('[data-test="record-open"]').trigger('click')
+    await flushPromises()
+    await vi.waitFor(() => expect(router.currentRoute.value.name === 'home' && !page.find('[role="alert"]').exists()).toBe(false))
+    return { page, route: router.currentRoute.value }
+  }
+
+  it('becomes a game', async () => {
+    expect((await opened(plain)).route.name).toBe('play')
+  })
+
+  it.each([
+    ['variations', [...plain, { parent: 1, move: 'd4', color: 'white' }]],
+    ['comments', [{ ...plain[0], comment: 'the centre' }, plain[1]!]],
+  ])('with %s becomes an analysis with all of it', async (_, nodes) => {
+    const { route } = await opened(nodes)
+    expect(route.name).toBe('analysis')
+    const all = Object.values(useStudy().doc.nodes)
+    expect(all.map((one) => one.comment).join('')).toBe(nodes.map((one) => (one as { comment?: string }).comment ?? '').join(''))
+    expect(all).toHaveLength(nodes.length + 1)
+  })
+
+  it('that cannot be read says so where it was pasted, until that changes', async () => {
+    server.refuse = { code: 'bad_record', status: 422, detail: 'it begins garbage' }
+    const { page } = await opened([])
+    expect(page.get('[role="alert"]').text()).toContain('it begins garbage')
+    expect(page.get('textarea').attributes('aria-invalid')).toBe('true')
+    await page.get('textarea').setValue('h8')
+    expect(page.find('[role="alert"]').exists()).toBe(false)
+  })
+})
+
+describe('a message while a dialog is open', () => {
+  it('stands in the dialog, where it can be seen and pressed', async () => {
+    const open = ref(true)
+    const Both = defineComponent(() => () => [h(BaseDialog, { open: open.value, 'onUpdate:open': (to: boolean) => void (open.value = to), title: 'One' }), h(ToastHost)])
+    const { page } = await mountPage(Both)
+    mounted = page
+    useNotices().info('notice.copied')
+    await nextTick()
+    const toast = document.querySelector('[data-test="toast"]')!
+    expect(toast.closest('dialog')).not.toBeNull()
+    open.value = false
+    await flushPromises()
+    expect(document.querySelector('[data-test="toast"]')!.closest('dialog')).toBeNull()
+  })
+})
