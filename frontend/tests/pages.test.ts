@@ -168,7 +168,7 @@ describe('the play page', () => {
     await test(page, 'confirm').trigger('click')
     await flushPromises()
     expect(test(page, 'result').text()).toContain('You lost')
-    expect(test(page, 'result').text()).toContain('Black resigned.')
+    expect(test(page, 'result').text()).toContain('You resigned.')
     await test(page, 'rematch').trigger('click')
     await flushPromises()
     expect(router.currentRoute.value.params.id).toBe('game2')
@@ -261,6 +261,7 @@ describe('the play page', () => {
       'Y',
       'H',
       'R',
+      'E',
       'S',
       'FShift+F',
       'C',
@@ -337,7 +338,7 @@ describe('the home page', () => {
     await page.find('input[name=preset][value="9"]').setValue()
     expect(test(page, 'elsewhere').exists()).toBe(false)
     expect(test(page, 'others').text()).toContain('Net nine')
-    expect(test(page, 'others').text()).toContain('Two players')
+    expect(page.find('input[name=mode][value=two]').exists()).toBe(true)
   })
 
   it('says which level is about like somebody who has played some games', async () => {

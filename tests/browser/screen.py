@@ -82,6 +82,8 @@ class Screen:
         self.choose("preset", preset)
         if opponent == "levels":
             self.choose("level", level or "casual")
+        elif opponent in ("two", "watch"):
+            self.choose("mode", opponent)
         else:
             self.choose("opponent", opponent)
             if level is not None:

@@ -22,7 +22,7 @@ def test_an_own_clock_is_paused_and_goes_on(screen: Screen) -> None:
     expect(screen.test("start")).to_be_disabled()
     screen.test("clock-minutes").fill("2")
     screen.test("clock-increment").fill("3")
-    screen.choose("opponent", "two")
+    screen.choose("mode", "two")
     screen.test("start").click()
     expect(screen.test("clock").last).to_have_text("2:00")
     screen.play("e5")
@@ -41,7 +41,7 @@ def test_seconds_a_move_are_asked_for(screen: Screen) -> None:
     screen.choose("preset", "9")
     screen.choose("clock", "move")
     screen.test("clock-move").fill("45")
-    screen.choose("opponent", "two")
+    screen.choose("mode", "two")
     screen.test("start").click()
     assert [one["moveS"] for one in screen.state["clocks"]] == [45, 45]
 

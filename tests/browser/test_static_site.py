@@ -221,7 +221,7 @@ def test_what_else_a_game_needs(browser: Browser, host: FileHost) -> None:
     expect(screen.test("none-found")).to_be_visible()
     screen.choose("clock", "move")
     screen.test("clock-move").fill("300")
-    screen.choose("opponent", "two")
+    screen.choose("mode", "two")
     screen.test("start").click()
     clock = screen.page.locator(".game-clock.runs")
     expect(clock).to_have_text("4:55")

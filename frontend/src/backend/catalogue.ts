@@ -111,7 +111,7 @@ export const useCatalogue = defineStore('catalogue', () => {
   }
 
   /** The level of a seat, when the engine has more than one. */
-  function level(seat: SeatIn): Level | undefined {
+  function level(seat: Pick<SeatIn, 'engine' | 'level'>): Level | undefined {
     const levels = find(seat.engine)?.levels ?? []
     return levels.length > 1 ? levels.find((one) => one.id === seat.level) : undefined
   }

@@ -7,6 +7,7 @@ import type { Engine, Operations } from '@/wire'
 import { server } from './remote/server'
 
 export * from './backend'
+export { type Kept, newId, Shelf } from './local/store'
 
 const withServer = beside(server)
 

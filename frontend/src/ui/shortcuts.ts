@@ -21,6 +21,7 @@ export const SHORTCUTS = {
     redo: ['y'],
     hint: ['h'],
     resign: ['r'],
+    evaluation: ['e'],
     share: ['s'],
     turn: ['f', 'Shift+f'],
     coordinates: ['c'],

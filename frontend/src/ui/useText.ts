@@ -3,6 +3,7 @@ import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { BackendError } from '@/backend'
 import { chanceOf } from '@/game/color'
+import { useCatalogue } from '@/backend/catalogue'
 import { displayCell, displayMove } from '@/game/notation'
 import { localText } from '@/app/i18n'
 import { useSettings } from '@/features/settings/settings'
@@ -14,6 +15,7 @@ const DRAWS: Record<string, string> = { draw_full: 'full', adjudication: 'adjudi
 export function useText() {
   const { t, te, n, d, locale } = useI18n()
   const settings = useSettings()
+  const catalogue = useCatalogue()
 
   const local = (text: LocalText): string => localText(text, locale.value)
 
@@ -23,8 +25,12 @@ export function useText() {
     return t(seats.every((other) => other.kind === 'human') ? 'seat.human' : 'seat.you')
   }
 
+  /** Both players, engines with their levels. */
   function seatedPlayers(seats: readonly Seat[]): { color: Color; name: string }[] {
-    return seats.map((seat) => ({ color: seat.color, name: seatName(seat, seats) }))
+    return seats.map((seat) => {
+      const level = catalogue.level(seat)
+      return { color: seat.color, name: [seatName(seat, seats), ...(level ? [local(level.name)] : [])].join(' · ') }
+    })
   }
 
   function day(iso: string): string {
@@ -74,6 +80,22 @@ export function useText() {
     return t(`outcome.${end.reason}.${end.winner}`, { n: game.rules.winLength })
   }
 
+  /** How a game ended, as the one person who played it sees it; for others as `outcomeText` says it. */
+  function resultText(game: Pick<GameState, 'outcome' | 'rules' | 'seats'>): string {
+    const winner = game.outcome?.winner
+    const people = game.seats.filter((seat) => seat.kind === 'human')
+    if (!winner || people.length !== 1) return outcomeText(game)
+    return t(people[0]!.color === winner ? 'outcome.won' : 'outcome.lost', { how: endText(game) })
+  }
+
+  /** What ended a game, where the person did it themselves in these words. */
+  function endText(game: Pick<GameState, 'outcome' | 'rules' | 'seats'>): string {
+    const end = game.outcome
+    const people = game.seats.filter((seat) => seat.kind === 'human')
+    const isMine = people.length === 1 && end?.winner && people[0]!.color !== end.winner
+    return isMine && te(`outcome.mine.${end.reason}`) ? t(`outcome.mine.${end.reason}`) : outcomeText(game)
+  }
+
   /** A notice's text: by key when the catalogue has it, else the general one with the server's words. */
   function noticeText(key: string, params: Record<string, string>): string {
     return te(key) ? t(key, params) : t('errors.unknown', params)
@@ -107,6 +129,8 @@ export function useText() {
     cellText,
     inStyle,
     outcomeText,
+    resultText,
+    endText,
     noticeText,
     failureText,
     isChinese,

@@ -1144,6 +1144,8 @@ export interface SeatIn {
   level?: string | null
   /** think while the person against it does */
   ponders?: boolean
+  /** of a person */
+  name?: string
 }
 
 /** Stones on the board before the first move. */

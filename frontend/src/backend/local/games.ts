@@ -197,8 +197,8 @@ export class GameDesk {
     return this.add(session).changed()
   }
 
-  private seat({ kind, engine, level }: SeatIn): SeatOf {
-    if (kind === 'human') return HUMAN
+  private seat({ kind, engine, level, name }: SeatIn): SeatOf {
+    if (kind === 'human') return { ...HUMAN, name: (name ?? '').trim().replace(/\s+/g, ' ') }
     const found = this.facts.engines.find((one) => one.id === engine)
     if (!found) throw new RuleError('unsupported_rule', `unknown engine ${engine}`)
     return { kind, engine: found.id, level: level ?? found.defaultLevel, name: '' }

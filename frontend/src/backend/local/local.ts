@@ -19,7 +19,7 @@ import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { API, REVIEW } from '@/wasm/generated'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, Color, GameState, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, RuleName, Topic, Topics, Trial } from '@/wire'
+import type { Check, Color, Engine, GameState, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, RuleName, Topic, Topics, Trial } from '@/wire'
 
 const { MAX_NAME, MOST_PUZZLES, MULTIPV, PROBE_S, RECENT } = API
 const { MISTAKE, PUZZLE_OPTIONS } = REVIEW
@@ -37,9 +37,14 @@ function checkOf({ verdict, line, loss }: Trial): Check {
   return { isBlunder: reason !== null, reason, loss }
 }
 
-/** Both sides' names in that language. */
-function playersOf({ seats }: GameState, lang: 'en' | 'zh' = 'en'): { B: string; W: string } {
-  const name = (color: 'B' | 'W'): string => seats.find((seat) => seat.color === color)!.name[lang]
+/** Both sides' names in that language, an engine's with its level. */
+function playersOf({ seats }: GameState, engines: readonly Engine[], lang: 'en' | 'zh' = 'en'): { B: string; W: string } {
+  const name = (color: 'B' | 'W'): string => {
+    const seat = seats.find((one) => one.color === color)!
+    const levels = engines.find((one) => one.id === seat.engine)?.levels ?? []
+    const level = levels.length > 1 ? levels.find((one) => one.id === seat.level) : undefined
+    return [seat.name[lang], ...(level ? [level.name[lang]] : [])].join(' · ')
+  }
   return { B: name('B'), W: name('W') }
 }
 
@@ -208,7 +213,7 @@ class LocalDesk {
     if (gameId) {
       const game = await this.games.get(gameId)
       const { session, createdAt } = game
-      return this.reviews.create(session.game, playersOf(game.state(), lang), new Date(createdAt).toISOString().slice(0, 10), depth ?? 'normal')
+      return this.reviews.create(session.game, playersOf(game.state(), this.facts.engines, lang), new Date(createdAt).toISOString().slice(0, 10), depth ?? 'normal')
     }
     const { file } = readFile(record ?? '')
     const { black, white } = file.tree.players
@@ -238,7 +243,7 @@ class LocalDesk {
     if (operation === 'reviews.export') return this.reviews.file(asks.id, (asks.format ?? 'sgf') as 'sgf', asks.lang ?? 'en', asks.side)
     const live = operation === 'records.export' ? this.games.known(asks.id) : undefined
     if (live) {
-      const { B, W } = playersOf(live.state(), asks.lang)
+      const { B, W } = playersOf(live.state(), this.facts.engines, asks.lang)
       return writeFile(fileOfGame(live.session.game, B, W, live.state().createdAt.slice(0, 10)), (asks.format ?? 'sgf') as 'sgf')
     }
     return null

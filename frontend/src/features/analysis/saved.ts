@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { type Kept, Shelf } from '@/backend/local/store'
+import { type Kept, Shelf } from '@/backend'
 import { ROOT, type Tree } from '@/game/tree'
 import type { Color } from '@/wire'
 

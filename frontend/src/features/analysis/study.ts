@@ -1,5 +1,4 @@
-import { backend } from '@/backend'
-import { newId } from '@/backend/local/store'
+import { backend, newId } from '@/backend'
 import type { Color, Position } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'

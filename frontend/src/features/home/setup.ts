@@ -1,4 +1,4 @@
-import type { BookName, NewGame, OpeningName, RuleName, Rules } from '@/wire'
+import type { BookName, NewGame, OpeningName, RuleName, Rules, SeatIn } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
 import { booksFor, unsupported, useCatalogue } from '@/backend/catalogue'
@@ -30,6 +30,8 @@ export interface Setup {
   blackLevel: string
   whiteEngine: string
   whiteLevel: string
+  blackName: string
+  whiteName: string
 }
 
 export interface Preset {
@@ -78,6 +80,8 @@ const DEFAULTS: Setup = {
   blackLevel: '',
   whiteEngine: '',
   whiteLevel: '',
+  blackName: '',
+  whiteName: '',
 }
 
 function isValid(name: keyof Setup, value: unknown): boolean {
@@ -89,6 +93,12 @@ function isValid(name: keyof Setup, value: unknown): boolean {
   if (name === 'first') return FIRSTS.includes(value as (typeof FIRSTS)[number])
   if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
   return typeof value === typeof DEFAULTS[name]
+}
+
+/** A person's seat, with a name where one is given. */
+function person(name: string): SeatIn {
+  const told = name.trim()
+  return { kind: 'human', ...(told ? { name: told } : {}) }
 }
 
 /** The choices of the home page, remembered between visits. */
@@ -173,7 +183,10 @@ export const useSetup = defineStore('setup', () => {
   }
 
   function seated(): NewGame {
-    if (values.mode === 'two') return { rules: rules.value, seats: [{ kind: 'human' }, { kind: 'human' }] }
+    if (values.mode === 'two') {
+      const [black, white] = [values.blackName, values.whiteName].map((name) => person(name)) as [SeatIn, SeatIn]
+      return { rules: rules.value, seats: [black, white] }
+    }
     if (values.mode === 'watch') {
       return {
         rules: rules.value,

@@ -10,9 +10,9 @@ const NODES = 10_000
 
 /**
  * What one engine thinks of every position of a game, whoever plays it: Black's chances by ply, or null where no engine
- * can be asked. The players' own opinions would jump with the level, and the weakest level has none.
+ * can be asked or nobody wants to know. The players' own opinions would jump with the level, and the weakest level has none.
  */
-export function useEvaluation(session: Session) {
+export function useEvaluation(session: Session, isWanted: () => boolean) {
   const catalogue = useCatalogue()
   const rates = shallowRef<(number | null)[] | null>(null)
   /** The game and the moves that the rates are of. */
@@ -22,7 +22,7 @@ export function useEvaluation(session: Session) {
 
   const analyst = computed(() => {
     const game = session.game.value
-    if (!game || !catalogue.can('analyse') || game.seats.every((seat) => seat.kind === 'human')) return undefined
+    if (!game || !isWanted() || !catalogue.can('analyse') || game.seats.every((seat) => seat.kind === 'human')) return undefined
     const able = catalogue.engines.filter((engine) => unsupported(engine, { ...game.rules, opening: 'free' }) === null)
     return catalogue.version?.defaults.analysts.find((id) => able.some((engine) => engine.id === id))
   })

@@ -29,7 +29,12 @@ export const useGame = defineStore('game', () => {
   const outbox = useOutbox(session)
   const guard = useBlunderGuard(session)
   const hints = useHint(session)
-  const evaluation = useEvaluation(session)
+  /** Whether people want to see what is thought of this game. */
+  const isEvaluated = computed(() => {
+    const state = session.game.value
+    return state !== null && settings.evaluates(state.clocks.some((clock) => clock), state.phase === 'over')
+  })
+  const evaluation = useEvaluation(session, () => isEvaluated.value)
 
   const { game } = session
   const { live, shownPly } = cursor
@@ -235,6 +240,7 @@ export const useGame = defineStore('game', () => {
     winrate,
     winrates,
     isJudged,
+    isEvaluated,
     pick,
     run,
     undo,

@@ -12,9 +12,10 @@ export const CHOICES = {
   numbers: ['off', 'last', 'all'],
   input: ['auto', 'direct', 'confirm', 'slide'],
   perspective: ['black', 'toMove', 'me'],
+  evaluation: ['untimed', 'always', 'never'],
 } as const
 
-export const SWITCHES = ['winrateBar', 'blunderWarning', 'ponder', 'sound', 'shortcuts'] as const
+export const SWITCHES = ['blunderWarning', 'ponder', 'sound', 'shortcuts'] as const
 
 type ChoiceName = keyof typeof CHOICES
 type SwitchName = (typeof SWITCHES)[number]
@@ -31,7 +32,7 @@ export const DEFAULTS: Settings = {
   numbers: 'off',
   input: 'auto',
   perspective: 'black',
-  winrateBar: true,
+  evaluation: 'untimed',
   blunderWarning: false,
   ponder: false,
   sound: true,
@@ -47,13 +48,18 @@ function isValid(name: keyof Settings, value: unknown): boolean {
   return typeof value === 'boolean'
 }
 
+/** Whether the win-rate bar was switched off in an earlier wuzi, which had a switch for the bar alone. */
+function hadNoBar(): boolean {
+  return load(KEY, { winrateBar: true }, (_, value) => typeof value === 'boolean').winrateBar === false
+}
+
 /** The language a browser asks for. */
 export function detectLocale(language: string): 'zh-CN' | 'en' {
   return /^zh/i.test(language) ? 'zh-CN' : 'en'
 }
 
 export const useSettings = defineStore('settings', () => {
-  const values = reactive<Settings>(load(KEY, DEFAULTS, isValid))
+  const values = reactive<Settings>(load(KEY, { ...DEFAULTS, evaluation: hadNoBar() ? 'never' : DEFAULTS.evaluation }, isValid))
   watch(values, () => save(KEY, values))
 
   const locale = computed<'zh-CN' | 'en'>(() => (values.locale === 'auto' ? detectLocale(navigator.language) : values.locale))
@@ -71,10 +77,21 @@ export const useSettings = defineStore('settings', () => {
     Object.assign(values, { [name]: next })
   }
 
+  /** Whether a game shows what is thought of it; one with clocks does only where that is wanted, or once it is over. */
+  function evaluates(isTimed: boolean, isOver: boolean): boolean {
+    return values.evaluation === 'always' || (values.evaluation === 'untimed' && (!isTimed || isOver))
+  }
+
+  /** Shows or hides it in games of this kind. */
+  function showEvaluation(shown: boolean, isTimed: boolean): void {
+    if (shown) values.evaluation = isTimed ? 'always' : values.evaluation === 'never' ? 'untimed' : values.evaluation
+    else values.evaluation = isTimed && values.evaluation === 'always' ? 'untimed' : 'never'
+  }
+
   /** Lay all boards another way. */
   function turn(how: 'rotate' | 'flip'): void {
     values.turn = turned(values.turn, how)
   }
 
-  return { values, locale, textStyle, reset, cycle, turn }
+  return { values, locale, textStyle, reset, cycle, turn, evaluates, showEvaluation }
 })

@@ -87,6 +87,7 @@ class SeatIn(Incoming):
     engine: str | None = Field(default=None, max_length=MAX_ENGINE)
     level: str | None = Field(default=None, max_length=60)
     ponders: bool = Field(default=False, description="think while the person against it does")
+    name: str = Field(default="", max_length=MAX_NAME, description="of a person")
 
 
 class SetupIn(Incoming):

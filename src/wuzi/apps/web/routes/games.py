@@ -90,7 +90,7 @@ async def _seat(seat: schemas.SeatIn, rules: Rules, server: Context) -> Seat:
     if seat.kind == "human":
         if seat.engine is not None or seat.level is not None:
             raise ProblemError(422, "validation", "a human seat has an engine or a level: expected neither")
-        return Seat()
+        return Seat(name=" ".join(seat.name.split()))
     entry = any_engine(seat.engine, server.settings.runs_dir)
     level = entry.level(seat.level)
     if (reason := await server.engines.why_not(entry, rules)) is not None:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.datastructures import UploadFile
 
 from wuzi.apps.web.context import PROBLEMS, Lang, OneGame, Server
+from wuzi.apps.web.engines import seat_name
 from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.games import created
@@ -120,7 +121,7 @@ async def _file(record: GameRecord, stem: str, format: str) -> Response:
 def record_of(game: LiveGame, lang: Language) -> GameRecord:
     """The record of a game of this server, with the names of its seats in that language."""
     seats = sorted(seats_out(game.session), key=lambda seat: seat.color)
-    black, white = (seat.name.zh if lang == "zh" else seat.name.en for seat in seats)
+    black, white = (getattr(seat_name(seat), lang) for seat in seats)
     date = game.state().created_at[:10]
     return GameRecord.from_game(game.session.game, black=black, white=white, date=date)
 
