@@ -1,7 +1,7 @@
 import { useRouter } from 'vue-router'
 import { backend } from '@/backend'
 import type { RecordJson } from '@/game/record'
-import { useNotices } from '@/ui/notices'
+import { useNotices } from './notices'
 
 /** Whether a record has variations or comments. */
 function holdsMore({ nodes = [] }: RecordJson): boolean {
