@@ -184,6 +184,8 @@ export class FakeServer {
   words: { en: string[]; zh: string[] }[] | null = null
   /** The move that a search for a balance finds. */
   balance: Balance | null = null
+  /** Answers by method and path, before all others. */
+  readonly answers: Record<string, unknown> = {}
   /** What a game file is read as. */
   record: RecordJson | null = null
   static current: FakeServer | null = null
@@ -243,6 +245,8 @@ export class FakeServer {
   }
 
   private route(method: string, path: string, body: unknown): Response {
+    const given = this.answers[`${method} ${path}`]
+    if (given !== undefined) return answer(given)
     if (path === '/health') return answer({ status: 'ok', version: '0.1.0', kernels: 'warm' })
     if (path === '/version') return answer(VERSION)
     if (path === '/engines') return answer(ENGINES)

@@ -36,6 +36,33 @@ const place = (id: string, ...moves: string[]) =>
   }, Promise.resolve())
 const look = async (id: string) => (await desk.get(id)).state()
 
+describe('an answer of an engine that cannot be played', () => {
+  const engine = { id: 'odd', name: { en: 'Odd', zh: '怪' }, levels: [{ id: 'only', name: { en: 'Only', zh: '唯一' }, limit: {} }], defaultLevel: 'only' }
+  const odd = (...moves: string[]) => ({ rootInfo: { winrate: null }, moveInfos: moves.map((move) => ({ move, winrate: null })), action: null })
+
+  it.each([
+    ['on a stone', odd('e5'), 'occupied'],
+    ['beside the board', odd('z20'), 'z20'],
+    ['without a move', odd(), 'no move'],
+    ['of an opening that is over', { ...odd('a1'), action: { type: 'swap' } }, 'swap'],
+  ])('%s is told, and the game goes on once it is restarted', async (_, found, why) => {
+    const answers = [found, odd('e6')]
+    const ask = () => ({ answer: Promise.resolve(answers.shift()), cancel: () => undefined, stop: () => undefined })
+    const facts = { ...FACTS, engines: [engine], specs: { odd: { only: 'odd' } } } as unknown as Facts
+    desk = new GameDesk(facts, { moves: { ask } } as unknown as Lanes)
+    const { id } = desk.create({ rules: NINE, seats: [{ kind: 'human' }, { kind: 'engine', engine: 'odd' }] })
+    const told: unknown[] = []
+    desk.open(id, { onMessage: (message) => told.push(message.type) })
+    await place(id, 'e5')
+    await vi.waitFor(async () => expect((await look(id)).engineError).not.toBeNull())
+    const { engineError, thinking } = await look(id)
+    expect(engineError).toMatchObject({ code: 'engine_failed', message: expect.stringContaining(why) as string })
+    expect([thinking, told.includes('engineError')]).toEqual([null, true])
+    await desk.change(id, (session) => session.resume())
+    await vi.waitFor(async () => expect((await look(id)).moves).toEqual(['e5', 'e6']))
+  })
+})
+
 describe('a game without a server', () => {
   it('is played to its end by the rule book, and taken back', async () => {
     const { id } = desk.create({ rules: NINE, seats: PEOPLE })

@@ -75,6 +75,19 @@ describe('a tree', () => {
   })
 })
 
+describe('a variation of a variation', () => {
+  it('becomes the main line at once', () => {
+    const one = tree.newTree({ size: 9, winLength: 5, rule: 'freestyle' })
+    tree.addLine(one, tree.ROOT, [0, 1, 2, 3])
+    const outer = tree.addLine(one, tree.pathTo(one, 1).at(-1)!, [11, 12, 13])
+    const inner = tree.addLine(one, tree.at(one, tree.at(one, outer).parent!).id, [23, 24])
+    expect(tree.promote(one, inner)).toBe(true)
+    expect(tree.movesAt(one, tree.lineThrough(one, tree.ROOT).at(-1)!)).toEqual([0, 11, 12, 23, 24])
+    expect(tree.subtree(one, tree.ROOT)).toHaveLength(10)
+    expect(tree.promote(one, inner)).toBe(false)
+  })
+})
+
 describe('the list of a tree', () => {
   const names = (one: tree.Tree) => tree.layout(one).map((run) => [run.depth, run.nodes.length])
 

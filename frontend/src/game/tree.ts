@@ -153,13 +153,14 @@ export function variationStart(tree: Tree, id: number): number | null {
   return null
 }
 
-/** Makes the variation that a node is in the main continuation there; false when it is in the main line. */
+/** Makes the line to a node the main line, however deep it is nested; false when it is that already. */
 export function promote(tree: Tree, id: number): boolean {
-  const start = variationStart(tree, id)
-  if (start === null) return false
-  const family = at(tree, at(tree, start).parent!)
-  family.children = [start, ...family.children.filter((child) => child !== start)]
-  return true
+  const wasMain = variationStart(tree, id) === null
+  for (let start = variationStart(tree, id); start !== null; start = variationStart(tree, start)) {
+    const family = at(tree, at(tree, start).parent!)
+    family.children = [start, ...family.children.filter((child) => child !== start)]
+  }
+  return !wasMain
 }
 
 /** The board at a node: one of `.`, `B`, `W` a cell. */

@@ -138,12 +138,15 @@ export class Examiner {
   }
 
   private winning(after: Position): Judged {
-    if (!this.keeps(after)) return { ...judged('fails'), line: this.forcedWin(after)?.moves ?? [] }
+    if (!this.keeps(after)) {
+      const theirs = this.forcedWin(after)
+      return theirs ? { ...judged('fails'), line: theirs.moves } : { ...judged('fails'), reply: this.longestDefence(after) }
+    }
     if (after.pointsToWin(enemyOf(after.toMove)).length > 1) return judged('solved')
     return { ...judged('continues'), reply: this.longestDefence(after) }
   }
 
-  /** The reply against which the proved win is longest, among those that do something. */
+  /** The reply against which no win is proved, or the proved one is longest, among those that do something. */
   private longestDefence(after: Position): number {
     const blocks = after.pointsToWin(enemyOf(after.toMove))
     let best: number | null = null

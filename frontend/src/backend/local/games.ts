@@ -115,16 +115,22 @@ class LiveGame {
       .then(async (found) => {
         await new Promise((go) => window.setTimeout(go, Math.max(0, 1000 * (session.paceS ?? 0) - (performance.now() - search.since))))
         if (this.search !== search) return
-        this.search = null
         const move = found.moveInfos[0]
-        const action = found.action ?? { type: 'place' as const, moves: [parseCell(move!.move, session.game.rules.size)!] }
+        const cell = move ? parseCell(move.move, session.game.rules.size) : null
+        const action = found.action ?? (cell === null ? null : { type: 'place' as const, moves: [cell] })
+        if (!action) throw new RuleError('illegal_move', `${move?.move ?? 'no move'} is no cell of this board`)
+        // What cannot be played throws, and is told below as a failure of this search.
         session.answer(action, move?.winrate ?? found.rootInfo.winrate, this.elapsedS)
+        this.search = null
         this.changed()
       })
       .catch((error: unknown) => {
         if (this.search !== search) return
         this.search = null
-        const [code, message] = error instanceof BackendError ? [error.code, error.detail] : ['engine_failed', String(error)]
+        const [code, message] =
+          error instanceof BackendError
+            ? [error.code, error.detail]
+            : ['engine_failed', error instanceof RuleError ? `its answer cannot be played: ${error.message}` : String(error)]
         session.fail({ code, message, log: '' })
         for (const { onMessage } of this.viewers) onMessage({ type: 'engineError', code, message })
         this.changed()

@@ -306,6 +306,7 @@ export const useAnalysis = defineStore('analysis', () => {
     stop,
     toggle,
     reconnect,
+    keep,
     close,
   }
 })

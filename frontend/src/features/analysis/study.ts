@@ -25,6 +25,9 @@ function stored(): StoredStudy | null {
   }
 }
 
+/** Black's share of a game that has ended. */
+const shareOf = (winner: Color | null): number => (winner === null ? 0.5 : Number(winner === 'B'))
+
 /** A game with variations and comments, and the place in it that is looked at. It survives a reload. */
 export const useStudy = defineStore('study', () => {
   const notices = useNotices()
@@ -98,7 +101,10 @@ export const useStudy = defineStore('study', () => {
     info.value = null
     try {
       const found = await backend.request('positions.look_at', { body: request.value })
-      if (asked === key.value) info.value = found
+      if (asked !== key.value) return
+      info.value = found
+      // A position that is over needs no search: its chance is the result.
+      if (found.outcome) node.value.score = { winrate: shareOf(found.outcome.winner), winIn: null, visits: 0, by: '' }
     } catch {
       // Without an answer the board shows the stones alone; an analysis says what is wrong.
     }

@@ -102,14 +102,16 @@ def judge_move(examiner: Examiner, game: Game, move: Move, goal: Goal, *, stop: 
 def _winning(examiner: Examiner, after: Position, stop: Stop | None) -> Trial:
     if not examiner.keeps(after, stop):
         theirs = examiner.forced_win(after, stop)
-        return Trial(TrialVerdict.FAILS, line=() if theirs is None else theirs.moves)
+        if theirs is None:
+            return Trial(TrialVerdict.FAILS, _longest_defence(examiner, after, stop))
+        return Trial(TrialVerdict.FAILS, line=theirs.moves)
     if len(points_to_win(after, after.to_move.opponent)) > 1:
         return Trial(TrialVerdict.SOLVED)
     return Trial(TrialVerdict.CONTINUES, _longest_defence(examiner, after, stop))
 
 
 def _longest_defence(examiner: Examiner, after: Position, stop: Stop | None) -> Move:
-    """The reply against which the proved win is longest, among those that do something."""
+    """The reply against which no win is proved, or the proved one is longest, among those that do something."""
     me = after.to_move.opponent
     blocks = points_to_win(after, me)
     best, longest = None, -1
