@@ -2,10 +2,13 @@ import type { Figures, Sprt } from '@/wire'
 import { mount } from '@vue/test-utils'
 import { createPinia } from 'pinia'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { defineComponent, h } from 'vue'
 import FiguresPanel from '@/features/arena/FiguresPanel.vue'
 import LiveBoards from '@/features/arena/LiveBoards.vue'
 import { i18n } from '@/app/i18n'
-import { allTexts } from './mountPage'
+import { usePlayerNames } from '@/features/arena/playerNames'
+import { FakeServer } from './fakeServer'
+import { allTexts, mountPage } from './mountPage'
 
 const estimate = (value: number | null, low: number | null, high: number | null) => ({ value, low, high })
 
@@ -83,5 +86,28 @@ describe('the boards in progress', () => {
     expect(view.find('[role="img"]').attributes('aria-label')).toBe('A (Black) against B (White), 3 stones')
     expect(view.findAll('[role="gridcell"]')).toHaveLength(0)
     expect(view.find('[data-test="left-note"]').text()).toContain('played anew')
+  })
+})
+
+describe('players of an arena', () => {
+  it.each([
+    ['en', 'Casual level beats Casual level (2) by 3.'],
+    ['zh-CN', '入门级 beats 入门级 (2) by 3.'],
+  ] as const)('in %s have the names of that language, whatever it was begun in', async (locale, text) => {
+    const server = new FakeServer()
+    server.answers['GET /arenas/players'] = [
+      { spec: 'casual', name: { en: 'Casual', zh: '入门' }, limit: {} },
+      { spec: 'level', name: { en: 'Casual level', zh: '入门级' }, limit: {} },
+    ]
+    const Named = defineComponent({
+      setup() {
+        const names = usePlayerNames()
+        void names.load()
+        return () => h('p', names.named('Casual level beats 入门级 (2) by 3.'))
+      },
+    })
+    const { page } = await mountPage(Named, {}, { locale })
+    expect(page.text()).toBe(text)
+    page.unmount()
   })
 })

@@ -12,6 +12,7 @@ import { newTree } from '@/game/tree'
 import { cellOf } from '@/game/notation'
 import type { RecordJson } from '@/game/record'
 import BaseDialog from '@/ui/BaseDialog.vue'
+import { useCatalogue } from '@/backend/catalogue'
 import { useNotices } from '@/ui/notices'
 import ToastHost from '@/ui/ToastHost.vue'
 import { FakeServer, makeGame } from './fakeServer'
@@ -185,5 +186,48 @@ describe('a message while a dialog is open', () => {
     open.value = false
     await flushPromises()
     expect(document.querySelector('[data-test="toast"]')!.closest('dialog')).toBeNull()
+  })
+})
+
+describe('a finished position', () => {
+  it.each([
+    ['en', 'a1e5a3e6a5e7c2e8a7e9', '0%', 'The game is over here'],
+    ['zh-CN', 'a1b1a2b2a3b3a4b4a5', '100%', '对局已结束'],
+  ] as const)('in %s has its result in bar and tree, and nothing to be begun', async (locale, code, rate, text) => {
+    const { page } = await mountPage(AnalysisView, {}, { path: `/analysis/${code}?size=9`, locale })
+    mounted = page
+    await useCatalogue().load()
+    await vi.waitFor(() => expect(page.get('.bar').text()).toContain(rate))
+    expect(page.get('[data-test="tree-current"]').text()).toContain(rate)
+    expect(page.text()).toContain(text)
+    expect(page.text()).not.toContain(locale === 'en' ? 'Start the analysis' : '开始分析后')
+  })
+})
+
+describe('the link of a position', () => {
+  it.each([
+    ['a1b1', {}, true],
+    ['-', {}, false],
+    ['a1', { black: 'h8', toMove: 'W' }, false],
+  ])('%s %j: has a code: %s', async (code, query, has) => {
+    const { page } = await mountPage(AnalysisView, {}, { path: '/analysis' })
+    mounted = page
+    const found = fromLink(code, query)!
+    useStudy().replace(found.tree, found.last)
+    await page.get('[data-test="study-share"]').trigger('click')
+    await flushPromises()
+    expect(page.find('dialog .code').exists()).toBe(has)
+  })
+})
+
+describe('what the server says of an error', () => {
+  it('is shown as its own words on the Chinese page', async () => {
+    const { page } = await mountPage(ImportBox, {}, { locale: 'zh-CN' })
+    mounted = page
+    server.refuse = { code: 'bad_record', status: 422, detail: 'it begins garbage' }
+    await page.get('textarea').setValue('garbage')
+    await page.get('[data-test="record-open"]').trigger('click')
+    await flushPromises()
+    expect(page.get('[role="alert"]').text()).toBe('无法读取这份棋谱：（英文原文）it begins garbage')
   })
 })

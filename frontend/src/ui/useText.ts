@@ -11,6 +11,8 @@ import { useSettings } from '@/features/settings/settings'
 /** The text of a draw, by how the game ended; otherwise it was agreed. */
 const DRAWS: Record<string, string> = { draw_full: 'full', adjudication: 'adjudicated' }
 
+const HAN = /\p{Script=Han}/u
+
 /** Sentences about games that several components need. */
 export function useText() {
   const { t, te, n, d, locale } = useI18n()
@@ -98,7 +100,10 @@ export function useText() {
 
   /** A notice's text: by key when the catalogue has it, else the general one with the server's words. */
   function noticeText(key: string, params: Record<string, string>): string {
-    return te(key) ? t(key, params) : t('errors.unknown', params)
+    const { detail = '' } = params
+    // The server and the engines speak English: what they say is shown as theirs.
+    const all = detail && !HAN.test(detail) ? { ...params, detail: t('errors.original', { detail }) } : params
+    return t(te(key) ? key : 'errors.unknown', all)
   }
 
   /** What went wrong: by its code where we know it, else with the server's own words. */
