@@ -120,16 +120,15 @@ describe('an analysis that makes way for another one', () => {
     expect(study.moves).toEqual([])
     await page.get('[data-test="study-share"]').trigger('click')
     await flushPromises()
-    expect(page.get('[data-test="saved-study"]').text()).toContain('1 move')
+    await vi.waitFor(() => expect(page.get('[data-test="saved-study"]').text()).toContain('1 move'), 20_000)
     await page.get('[data-test="remove-study"]').trigger('click')
     await flushPromises()
-    expect(page.find('[data-test="saved-study"]').exists()).toBe(false)
+    await vi.waitFor(() => expect(page.find('[data-test="saved-study"]').exists()).toBe(false), 20_000)
     useNotices().list.find((one) => one.key === 'study.saved.removed')!.action!.run()
-    await flushPromises()
+    await vi.waitFor(() => page.get('[data-test="saved-study"]'), 20_000)
     await page.get('[data-test="saved-study"]').trigger('click')
-    await flushPromises()
+    await vi.waitFor(() => expect(page.find('[data-test="saved-studies"]').exists()).toBe(false), 20_000)
     expect(study.moves).toEqual([h8])
-    expect(page.find('[data-test="saved-studies"]').exists()).toBe(false)
   })
 })
 
@@ -144,7 +143,7 @@ describe('a game file on the first page', () => {
     await page.get('textarea').setValue('(;…)')
     await page.get('[data-test="record-open"]').trigger('click')
     await flushPromises()
-    await vi.waitFor(() => expect(router.currentRoute.value.name === 'home' && !page.find('[role="alert"]').exists()).toBe(false))
+    await vi.waitFor(() => expect(router.currentRoute.value.name === 'home' && !page.find('[role="alert"]').exists()).toBe(false), 20_000)
     return { page, route: router.currentRoute.value }
   }
 
@@ -229,5 +228,17 @@ describe('what the server says of an error', () => {
     await page.get('[data-test="record-open"]').trigger('click')
     await flushPromises()
     expect(page.get('[role="alert"]').text()).toBe('无法读取这份棋谱：（英文原文）it begins garbage')
+  })
+})
+
+describe('the keys of a screen', () => {
+  it('rest while a dialog is open, also where nothing in it has the focus', async () => {
+    const { page } = await mountPage(AnalysisView, {}, { path: '/analysis' })
+    mounted = page
+    await page.get('[data-test="study-share"]').trigger('click')
+    await flushPromises()
+    const escape = new KeyboardEvent('keydown', { key: 'Escape', cancelable: true, bubbles: true })
+    document.body.dispatchEvent(escape)
+    expect(escape.defaultPrevented).toBe(false)
   })
 })

@@ -1,5 +1,6 @@
 import { onMounted, onUnmounted, ref, shallowRef } from 'vue'
 import { useSettings } from '@/features/settings/settings'
+import { topDialog } from './topDialog'
 
 const WALK = {
   step: ['ArrowLeft', 'ArrowRight'],
@@ -112,7 +113,8 @@ function listen(commandOf: (key: string) => (() => void) | undefined): void {
   const settings = useSettings()
 
   function onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return
+    // A dialog has all keys, also where nothing in it has the focus: Escape must close it.
+    if (event.ctrlKey || event.metaKey || event.altKey || topDialog() || isTaken(event)) return
     const key = nameOf(event)
     if (!settings.values.shortcuts && !NAVIGATION.test(key)) return
     // A letter with the shift key is the letter where nothing else is bound to it.
