@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
 import AnalysisView from '@/features/analysis/AnalysisView.vue'
 import { useSavedStudies } from '@/features/analysis/saved'
+import SavedStudies from '@/features/analysis/SavedStudies.vue'
 import { useStudy } from '@/features/analysis/study'
 import ImportBox from '@/features/home/ImportBox.vue'
 import { fromLink } from '@/game/place'
@@ -110,25 +111,24 @@ describe('an analysis that makes way for another one', () => {
     expect(Object.values(kept!.data.tree.nodes).map((node) => node.comment)).toContain('written meanwhile')
   })
 
-  it('stands in the dialog, from where it can be removed and put back', async () => {
-    const { page } = await mountPage(AnalysisView, {}, { path: '/analysis' })
+  it('stands in the list, from where it can be removed, put back and opened', async () => {
+    const { page } = await mountPage(SavedStudies)
     mounted = page
     const study = useStudy()
     study.play(h8)
-    await page.get('[data-test="study-new"]').trigger('click')
+    const { id } = study
+    const made = study.moves.length
+    study.begin(newTree(study.doc.rules))
     await flushPromises()
     expect(study.moves).toEqual([])
-    await page.get('[data-test="study-share"]').trigger('click')
-    await flushPromises()
-    await vi.waitFor(() => expect(page.get('[data-test="saved-study"]').text()).toContain('1 move'), 20_000)
+    expect(page.get('[data-test="saved-study"]').text()).toContain(`${made} move`)
     await page.get('[data-test="remove-study"]').trigger('click')
     await flushPromises()
-    await vi.waitFor(() => expect(page.find('[data-test="saved-study"]').exists()).toBe(false), 20_000)
+    expect(page.find('[data-test="saved-study"]').exists()).toBe(false)
     useNotices().list.find((one) => one.key === 'study.saved.removed')!.action!.run()
-    await vi.waitFor(() => page.get('[data-test="saved-study"]'), 20_000)
+    await flushPromises()
     await page.get('[data-test="saved-study"]').trigger('click')
-    await vi.waitFor(() => expect(page.find('[data-test="saved-studies"]').exists()).toBe(false), 20_000)
-    expect(study.moves).toEqual([h8])
+    expect(page.emitted('open')).toEqual([[id]])
   })
 })
 

@@ -29,6 +29,11 @@ export async function fetchModule(): Promise<BufferSource> {
   return (await import('./module')).fetchModule()
 }
 
+/** The text of a file, whatever its charset; the tables of charsets are loaded when somebody asks. */
+export async function textOfFile(file: File): Promise<string> {
+  return (await import('./local/charset')).textOfFile(file)
+}
+
 /** From now on the kernels that the page has loaded look at boards; everything else stays with the server. */
 export async function answerHere(): Promise<void> {
   const { answered, besideServer } = await import('./instant')

@@ -111,7 +111,7 @@ def _winning(examiner: Examiner, after: Position, stop: Stop | None) -> Trial:
 
 
 def _longest_defence(examiner: Examiner, after: Position, stop: Stop | None) -> Move:
-    """The reply against which no win is proved, or the proved one is longest, among those that do something."""
+    """The reply that leaves no proved win, or the longest one, among those that do something."""
     me = after.to_move.opponent
     blocks = points_to_win(after, me)
     best, longest = None, -1
