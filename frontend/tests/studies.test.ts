@@ -1,7 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { defineComponent, h, nextTick, ref } from 'vue'
+import { defineComponent, h, ref } from 'vue'
 import AnalysisView from '@/features/analysis/AnalysisView.vue'
 import { useSavedStudies } from '@/features/analysis/saved'
 import SavedStudies from '@/features/analysis/SavedStudies.vue'
@@ -179,12 +179,10 @@ describe('a message while a dialog is open', () => {
     const { page } = await mountPage(Both)
     mounted = page
     useNotices().info('notice.copied')
-    await nextTick()
-    const toast = document.querySelector('[data-test="toast"]')!
-    expect(toast.closest('dialog')).not.toBeNull()
+    await vi.waitFor(() => expect(document.querySelector('dialog [data-test="toast"]')).not.toBeNull())
     open.value = false
-    await flushPromises()
-    expect(document.querySelector('[data-test="toast"]')!.closest('dialog')).toBeNull()
+    await vi.waitFor(() => expect(document.querySelector('dialog [data-test="toast"]')).toBeNull())
+    expect(document.querySelector('[data-test="toast"]')).not.toBeNull()
   })
 })
 
@@ -213,8 +211,9 @@ describe('the link of a position', () => {
     mounted = page
     const found = fromLink(code, query)!
     useStudy().replace(found.tree, found.last)
+    await vi.waitFor(() => expect(useStudy().doc).toEqual(found.tree))
     await page.get('[data-test="study-share"]').trigger('click')
-    await flushPromises()
+    await vi.waitFor(() => page.get('dialog input[readonly]'))
     expect(page.find('dialog .code').exists()).toBe(has)
   })
 })

@@ -29,9 +29,10 @@ export async function fetchModule(): Promise<BufferSource> {
   return (await import('./module')).fetchModule()
 }
 
-/** The text of a file, whatever its charset; the tables of charsets are loaded when somebody asks. */
-export async function textOfFile(file: File): Promise<string> {
-  return (await import('./local/charset')).textOfFile(file)
+/** The text of a file, whatever its charset, or in a given one; the tables of charsets are loaded when somebody asks. */
+export async function textOfFile(file: File, charset = ''): Promise<string> {
+  const known = await import('./local/charset')
+  return charset ? known.decode(new Uint8Array(await file.arrayBuffer()), charset).text : known.textOfFile(file)
 }
 
 /** From now on the kernels that the page has loaded look at boards; everything else stays with the server. */
