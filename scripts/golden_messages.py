@@ -44,7 +44,13 @@ STAGES: tuple[tuple[str, ...], ...] = ((), ("h8i9j7",), ("h8i9j7", "g6k10"))
 OPENED = "h8 i9 j8 g7 i7 j10"
 LAYERS = ("threats", "scores", "tree", "words")
 REVIEWED = (("freestyle", 15), ("freestyle", 15), ("standard", 15), ("renju", 15), ("freestyle", 9))
-BUDGETS: dict[str, Any] = {"quick_nodes": 500, "deep_nodes": 1500, "multipv": 2, "proof_nodes": 5000}
+BUDGETS: dict[str, Any] = {
+    "quick_nodes": 500,
+    "deep_nodes": 1500,
+    "verify_nodes": 3000,
+    "multipv": 2,
+    "proof_nodes": 5000,
+}
 
 Rows = list[dict[str, Any]]
 

@@ -223,8 +223,8 @@ def review_sgf(path: Path) -> object:
 
 def future_review(path: Path) -> None:
     text = path.read_text("utf-8")
-    assert text.count('{"schema":1,') == 1
-    path.write_text(text.replace('{"schema":1,', '{"schema":99,'), "utf-8")
+    assert text.count('{"schema":2,') == 1
+    path.write_text(text.replace('{"schema":2,', '{"schema":99,'), "utf-8")
 
 
 def book(path: Path) -> object:
@@ -344,8 +344,8 @@ SCHEMAS: dict[str, Schema] = {
     "proof folder": Schema(
         TESTS / "search/golden/proof-folder-v1", proof_folder, future_proof, part="proved-0.txt"
     ),
-    "review journal": Schema(FILES / "review-v1.jsonl", review_journal, numbered("schema")),
-    "review in SGF": Schema(FILES / "review-v1.sgf", review_sgf, future_review),
+    "review journal": Schema(FILES / "review-v2.jsonl", review_journal, numbered("schema"), written="2"),
+    "review in SGF": Schema(FILES / "review-v2.sgf", review_sgf, future_review, written="2"),
     "session": Schema(TESTS / "games/session_schema1.json", session, numbered("schema")),
     "games.sqlite3": Schema(TESTS / "apps/web/games_schema1.sql", database, future_database),
     "desktop.json": Schema(FILES / "desktop.json", preferences),
@@ -406,3 +406,18 @@ def test_open_games_of_an_earlier_schema_begin_anew() -> None:
     from wuzi.training.methods.selfplay.workers import read_open
 
     assert read_open(FILES / "open-v1", set()) == []
+
+
+def test_reviews_of_an_earlier_schema_are_made_again(tmp_path: Path) -> None:
+    """Their claims were not proved: the file loads, and nothing of what it says is taken over."""
+    from wuzi.analysis.review import next_task, restore
+    from wuzi.analysis.review.model import ReviewJournal
+    from wuzi.records import load
+
+    restored = restore(load(FILES / "review-v1.sgf"))
+    assert restored is not None and restored.results == {} and next_task(restored) is not None
+    journal = ReviewJournal(Path(shutil.copy(FILES / "review-v1.jsonl", tmp_path)))
+    kept = journal.read(REVIEWED)
+    assert kept is not None and kept.results == {} and kept.options.quick_nodes == 200
+    assert journal.open(REVIEWED, kept.options).results == {}
+    assert '"schema":2' in journal.path.read_text("utf-8")

@@ -5,7 +5,7 @@ import { defineComponent, h, nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rulebook } from '@/game/legality'
 import { draftOf, resized, touch, treeOf } from '@/features/analysis/draft'
-import { aboveUsual, compact, gradeOf, heatOf, marksOf, mate } from '@/features/analysis/marks'
+import { aboveUsual, compact, gradeOf, heatOf, marksOf, mate, withProof } from '@/features/analysis/marks'
 import { addLine, cellsAt, newTree, ROOT, toMoveAt } from '@/game/tree'
 import { cellOf } from '@/game/notation'
 import { useAnalysis } from '@/features/analysis/analysis'
@@ -88,6 +88,24 @@ describe('marks', () => {
 
   it('set cells apart from the usual value', () => {
     expect(aboveUsual([3, 3, 3, 9, null, 1])).toEqual([0, 0, 0, 6, null, 0])
+  })
+})
+
+describe('a proved win', () => {
+  const win = { color: 'W' as const, toMove: true, kind: 'vct' as const, verdict: 'win' as const, moves: ['f8', 'e7', 'g8'] }
+
+  it('stands first in the table, whatever the search believed of it', () => {
+    const found = withProof(report(candidate('h8', 0.4), candidate('f8', 0.266, { visits: 7 })), win)
+    expect(found.rootInfo.winrate).toBe(0)
+    expect(found.moveInfos.map(({ move, winrate, order, visits }) => [move, winrate, order, visits])).toEqual([['f8', 0, 0, 7], ['h8', 0.4, 1, 100]])
+    expect(found.moveInfos[0]!.pv).toEqual(win.moves)
+  })
+
+  it('changes nothing where the search has one, or where there is none', () => {
+    const known = report(candidate('a1', 0, { winIn: 5 }))
+    expect(withProof(known, win)).toBe(known)
+    expect(withProof(known, undefined)).toBe(known)
+    expect(withProof(report(candidate('h8', 0.4)), win).moveInfos.map(({ move }) => move)).toEqual(['f8'])
   })
 })
 

@@ -153,8 +153,8 @@ describe('a review', () => {
   it('is made task by task, stopped and gone on with', async () => {
     const desk = new ReviewDesk(FACTS, newLanes(FACTS))
     const seen: Review[] = []
-    expect(() => desk.create(Game.of(RULES, []), { B: '', W: '' }, '', 'quick')).toThrow('no moves')
-    const { id, status } = desk.create(played(), { B: 'Ada', W: 'Bo' }, '2026-11-24', 'quick')
+    await expect(desk.create(Game.of(RULES, []), { B: '', W: '' }, '', 'quick')).rejects.toThrow('no moves')
+    const { id, status } = await desk.create(played(), { B: 'Ada', W: 'Bo' }, '2026-11-24', 'quick')
     expect([status, tasks().length]).toEqual(['running', 1])
     desk.open(id, { onMessage: (message) => seen.push((message as { review: Review }).review) })
     await flushPromises()
@@ -170,13 +170,18 @@ describe('a review', () => {
     expect((await desk.resume(id)).status).toBe('running')
     expect(tasks()[2]).toBe(tasks()[1])
     expect((await desk.recent(5)).map((one) => [one.id, one.players.B, one.ply])).toEqual([[id, 'Ada', 2]])
+    const again = await desk.create(played(), { B: 'Ada', W: 'Bo' }, '2026-11-25', 'quick')
+    expect([again.id, tasks().length], 'the same game with the same settings').toEqual([id, 3])
+    const deeper = await desk.create(played(), { B: 'Ada', W: 'Bo' }, '2026-11-24', 'normal')
+    expect(deeper.id).not.toBe(id)
+    await desk.remove(deeper.id)
     await desk.remove(id)
     await expect(desk.look(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('says that the engine failed, and waits', async () => {
     const desk = new ReviewDesk(FACTS, newLanes(FACTS))
-    const { id } = desk.create(played(), { B: '', W: '' }, '', 'quick')
+    const { id } = await desk.create(played(), { B: '', W: '' }, '', 'quick')
     newest().say('failed', { code: 'engine_failed', message: 'broken' })
     await flushPromises()
     const { status, errorCode, error } = await desk.look(id)

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { rulebook } from '@/game/legality'
 import { stonesOf } from '@/game/line'
 import { cellOf } from '@/game/notation'
-import { symbolOf } from '@/features/review/marks'
+import { linesOf, symbolOf } from '@/features/review/marks'
 import { useSettings } from '@/features/settings/settings'
 import { useGame } from '@/features/play/game'
 import { usePuzzles } from '@/features/puzzles/puzzles'
@@ -34,10 +34,14 @@ function move(ply: number, name: string, change: Partial<ReviewMove> = {}): Revi
     best: [name],
     missed: null,
     allowed: null,
+    openWin: null,
+    loses: null,
     defence: null,
     only: null,
     forced: false,
+    wins: false,
     isLost: false,
+    seemsLost: false,
     isDeep: true,
     text: { en: [], zh: [] },
     ...change,
@@ -90,6 +94,7 @@ function makeReview(change: Partial<Review> = {}): Review {
       { color: 'W', ...SIDE },
     ],
     worst: [2],
+    resigned: null,
     ...change,
   }
 }
@@ -128,8 +133,10 @@ afterEach(() => {
 })
 
 const TRIALS: Record<string, object> = {
-  f5: { verdict: 'solved', reply: null, line: [], loss: 0, winrate: 1 },
-  b2: { verdict: 'fails', reply: null, line: ['c3', 'd4'], loss: null, winrate: null },
+  f5: { verdict: 'solved', proved: true, reply: null, line: [], loss: 0, winrate: 1 },
+  b2: { verdict: 'fails', proved: true, reply: null, line: ['c3', 'd4'], loss: null, winrate: null },
+  c2: { verdict: 'fails', proved: false, reply: null, line: [], loss: 30, winrate: 0.5 },
+  d2: { verdict: 'lost', proved: true, reply: null, line: ['c3'], loss: null, winrate: null },
 }
 
 describe('a review', () => {
@@ -187,6 +194,9 @@ describe('a review', () => {
     const { page } = await mountPage(ReviewView, { id: 'r1' })
     await page.get('[data-test="train"]').trigger('click')
     await flushPromises()
+    expect(page.get('[data-test="training"]').text(), 'nobody knows whose game it is').toContain('Whose moves')
+    await page.get('input[name="train-side"][value="B"]').setValue()
+    await flushPromises()
     expect(page.get('[data-test="training"]').text()).toContain('Black played A9 here')
     expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(2)
     // One that loses, with how; then again, and the right one.
@@ -195,12 +205,38 @@ describe('a review', () => {
     expect(calls.at(-1)).toEqual({ path: '/reviews/r1/try', body: { ply: 2, move: 'b2' } })
     expect(page.get('[data-test="verdict"]').classes()).toContain('fails')
     expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(5)
+    expect(page.find('[data-test="training-end"]').exists()).toBe(false)
     await page.get('[data-test="again"]').trigger('click')
     await page.get('[data-cell="41"]').trigger('click')
     await flushPromises()
     expect(page.get('[data-test="verdict"]').classes()).toContain('solved')
+    expect(page.get('[data-test="training-end"]').text(), 'the second try counts').toContain('1 of 1 solved')
     await page.get('[data-test="leave-training"]').trigger('click')
     expect(page.find('[data-test="note"]').exists()).toBe(true)
+  })
+
+  it('begins with the moves of who plays here, and words what is believed as belief', async () => {
+    const mine = makeReview({ players: { B: 'You', W: 'Club' }, resigned: { color: 'W', win: null, winrate: 0.9, text: { en: 'White resigned; so.', zh: '' } } })
+    serve((path, body) => (path.startsWith('/reviews/r1') && !path.endsWith('/try') ? mine : answer(path, body)))
+    const { page } = await mountPage(ReviewView, { id: 'r1' })
+    expect(page.get('[data-test="resigned"]').text()).toBe('White resigned; so.')
+    await page.get('[data-test="train"]').trigger('click')
+    await flushPromises()
+    const tried = async (cell: number): Promise<string> => {
+      await page.get(`[data-cell="${cell}"]`).trigger('click')
+      await flushPromises()
+      const said = page.get('[data-test="verdict"]').text()
+      if (page.find('[data-test="again"]').exists()) await page.get('[data-test="again"]').trigger('click')
+      return said
+    }
+    expect(await tried(65)).toContain('C2 looks worse to the engine.')
+    expect(await tried(66)).toBe('Everything loses here.')
+  })
+
+  it('shows a win that may have been let go, and the one after a move', () => {
+    const win = { kind: 'vcf' as const, moves: ['f5', 'g5', 'd5'] }
+    const found = linesOf(move(2, 'a9', { openWin: win, loses: { kind: 'five', moves: ['b2'] } }))
+    expect(found.map(({ key, line }) => [key, line.from, line.moves[0]])).toEqual([['missedLine', 2, 'f5'], ['allowedLine', 3, 'b2']])
   })
 
   it('says which marks moves have, and draws lines upon positions', () => {

@@ -9,7 +9,7 @@ from wasm_making.exports import named
 
 from wuzi.analysis import explain, judgement_kernels, layers
 from wuzi.analysis.review import judgement, model, output, results, tasks, trial
-from wuzi.apps.web import reviews, schemas, settings
+from wuzi.apps.web import schemas, settings
 from wuzi.apps.web.routes import games as game_routes
 from wuzi.apps.web.routes import reviews as review_routes
 from wuzi.apps.web.routes import system
@@ -30,6 +30,7 @@ def _budgets(given: Mapping[str, Any]) -> dict[str, int]:
     return {
         "quickNodes": options.quick_nodes,
         "deepNodes": options.deep_nodes,
+        "verifyNodes": options.verify_nodes,
         "multipv": options.multipv,
         "proofNodes": options.proof_nodes,
     }
@@ -53,13 +54,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
     | {"SECONDS": {name: limit.time_s for name, limit in game_routes.HINT_ENGINES.items()}},
     "REVIEW": named(
         {
-            model: "MAX_DEFENCES SHARES",
+            model: "MAX_DEFENCES SHARES DEPTHS ANALYSTS",
             tasks: "DEFENCE_NODES",
             trial: "MAX_REPLIES",
             judgement_kernels: "MISTAKE",
-            judgement: "WORST",
+            judgement: "WORST MUCH",
             output: "COLUMNS LINE_MOVES BETTER_MOVES",
-            reviews: "DEPTHS ANALYSTS",
         }
     )
     | {

@@ -38,7 +38,7 @@ export type ThemeName = 'vcf' | 'vct' | 'defence'
 
 export type DifficultyName = 'easy' | 'medium' | 'hard'
 
-export type VerdictName = 'solved' | 'continues' | 'close' | 'fails'
+export type VerdictName = 'solved' | 'continues' | 'close' | 'fails' | 'lost'
 
 export type ArenaStatus = 'running' | 'stopping' | 'stopped' | 'done' | 'failed' | 'interrupted'
 
@@ -810,6 +810,15 @@ export interface ResignIn {
   color?: ColorLetter | null
 }
 
+/** A game given up, or agreed to be a draw, by a side that was not losing. */
+export interface Resigned {
+  color: ColorLetter
+  win: Win | null
+  /** that side's */
+  winrate: number
+  text: LocalText
+}
+
 /** How a game is begun anew. */
 export interface RestartIn {
   /** exchange the seats */
@@ -846,6 +855,7 @@ export interface Review {
   moves: ReviewMove[]
   sides: ReviewSide[]
   worst: number[]
+  resigned: Resigned | null
 }
 
 /** A review, now and after each result. */
@@ -867,17 +877,26 @@ export interface ReviewMove {
   best: string[]
   missed: Win | null
   allowed: Win | null
+  /** a forced win; whether the move played wins too is open */
+  openWin: Win | null
+  /** the enemy's forced win after the move */
+  loses: Win | null
   defence: string | null
   only: string | null
   forced: boolean
+  /** it is proved that the move wins */
+  wins: boolean
+  /** it is proved that every move loses */
   isLost: boolean
+  /** the analyst finds no move that saves the game */
+  seemsLost: boolean
   isDeep: boolean
   text: Texts
 }
 
 /** How far a review is. */
 export interface ReviewProgress {
-  stage: 'quick' | 'prove' | 'deep' | 'defend' | null
+  stage: 'quick' | 'prove' | 'deep' | 'defend' | 'verify' | null
   done: number
   of: number
   fraction: number
@@ -1277,6 +1296,8 @@ export interface TreeRow {
 /** What a tried move is worth. */
 export interface Trial {
   verdict: VerdictName
+  /** whether the verdict is, or only believed */
+  proved: boolean
   /** the enemy's answer while a win is not complete */
   reply: string | null
   /** the enemy's forced win, if there is one */

@@ -28,23 +28,26 @@ a place in :class:`wuzi.analysis.explain.Said`, ``cells[i, :num_cells[i]]`` and 
 :class:`wuzi.analysis.explain.Remark`.
 """
 
-_FACTS = "side has_win kept next_win next_loss loss best defence"
-_JUDGED = "mark missed allowed instead is_lost"
+_FACTS = "side has_win wins next_win is_lost loss best defence"
+_RATES = "before after sure"
+_JUDGED = "mark missed allowed instead seems_lost"
 JUDGED = np.dtype(
     [
         *((name, np.int64) for name in _FACTS.split()),
-        *((name, np.float64) for name in ("before", "after")),
+        *((name, np.float64) for name in _RATES.split()),
         *((name, np.int64) for name in _JUDGED.split()),
         *((name, np.float64) for name in ("lost", "accuracy")),
     ]
 )
 """What the tasks of a review found of one move of ``side``, and what it deserves.
 
-``before`` and ``after`` are Black's win rates (no number: unknown). Yes, no or unknown (1, 0, -1):
-``has_win`` whether the mover had a proved win, ``kept`` whether the move keeps it, ``next_win`` whether the
-enemy has one then, ``next_loss`` and ``loss`` whether a search proved that the side to move loses, after the
-move and before it; ``best`` whether it is the analyst's choice, ``defence`` whether a defence was found. The
-kernel ``judge_move`` sets the rest: ``mark`` (a place in :class:`wuzi.analysis.review.judgement.MoveMark`, -1
-for none), whether a win was ``missed`` or ``allowed``, what to play ``instead`` (0 unknown, 1 the first move
-of the missed win, 2 the defence), ``is_lost``, points ``lost`` and their ``accuracy`` (no number: unknown).
+``before`` and ``after`` are Black's win rates (no number: unknown), ``sure`` the points that each longer
+search sees lost at least. Yes, no or unknown (1, 0, -1): whether it is proved that the mover had a win
+(``has_win``), that the move ``wins``, that the enemy wins after it (``next_win``), that every move loses
+(``is_lost``); whether the search believes that every move loses (``loss``); ``best`` whether it is the
+analyst's choice, ``defence`` whether a defence was found. The kernel ``judge_move`` sets the rest: ``mark``
+(a place in :class:`wuzi.analysis.review.judgement.MoveMark`, -1 for none), whether a win was ``missed`` or
+``allowed``, what to play ``instead`` (0 unknown, 1 the first move of the win, 2 the defence),
+``seems_lost`` where nothing proves that every move loses, points ``lost`` and their ``accuracy`` (no
+number: unknown).
 """

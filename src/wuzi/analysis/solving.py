@@ -13,7 +13,7 @@ from wuzi.search.control import drive, new_control
 from wuzi.search.exact.solver import ExactSolver, why_unsupported
 from wuzi.tactics import Solution, VcfSolver, VctSolver
 from wuzi.tactics.checker import why_proof_fails
-from wuzi.tactics.proof import proof_by_fours
+from wuzi.tactics.proof import Attack, proof_by_fours
 from wuzi.tactics.vcf import check_rules
 
 
@@ -58,6 +58,23 @@ class Solvers:
     _vcf = cached_property(lambda self: VcfSolver())
     _vct = cached_property(lambda self: VctSolver())
 
+    def clear(self) -> None:
+        """Forget earlier positions, so that the next answers are those of new solvers."""
+        for solver in (self.__dict__.get("_vcf"), self.__dict__.get("_vct")):
+            if solver is not None:
+                solver.clear()
+
+    def wins(self, position: Position, move: Move, *, nodes: int, stop: Stop | None = None) -> bool:
+        """Whether a move wins by threats, whatever the reply, within the limit; the checker saw the proof.
+
+        UnsupportedError and RefutedError as for :func:`solve`.
+        """
+        ctl = new_control()
+        search = partial(self._vct.solve_move, position, move, max_nodes=nodes, ctl=ctl)
+        found = drive(search, ctl, stop=stop)
+        _check(position, found.proof, Kind.VCT)
+        return found.proof is not None
+
     def solve(
         self,
         kind: Kind,
@@ -87,8 +104,7 @@ class Solvers:
             threats = partial(self._vct.solve, position, max_nodes=nodes, ctl=ctl)
             answer = found = drive(threats, ctl, budget_s=time_s, stop=stop)
             proof = found.proof
-        if proof is not None and (reason := why_proof_fails(position, proof)) is not None:
-            raise RefutedError(f"{kind} claims a win that the checker refuses: {reason}")
+        _check(position, proof, kind)
         return Solved(str(answer.verdict), answer.moves, answer.plies, answer.nodes, answer.time_s)
 
 
@@ -134,6 +150,11 @@ def why_not(kind: Kind, rules: Rules) -> str | None:
     except UnsupportedError as error:
         return str(error)
     return None
+
+
+def _check(position: Position, proof: Attack | None, kind: Kind) -> None:
+    if proof is not None and (reason := why_proof_fails(position, proof)) is not None:
+        raise RefutedError(f"{kind} claims a win that the checker refuses: {reason}")
 
 
 def _check_end(position: Position, line: tuple[Move, ...]) -> None:

@@ -80,6 +80,12 @@ class VcfSolver:
         self._work = np.zeros(1, VCF)[0]
         self._entries = np.zeros(1 << TABLE_BITS, VCF_ENTRY)
 
+    def clear(self) -> None:
+        """Forget earlier positions, so that a search that is cut short ends as in a new solver."""
+        if self._work["solved"]:
+            self._work["solved"] = 0
+            self._entries.view(np.uint8).fill(0)
+
     def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> Solution:
         """The shortest win by fours of the side to move (fewest fours), if there is one.
 

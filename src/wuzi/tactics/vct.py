@@ -48,6 +48,13 @@ class VctSolver:
         self._table = np.zeros(1 << TABLE_BITS, VCT_ENTRY)
         self._scratch = np.zeros(8, np.int64)
 
+    def clear(self) -> None:
+        """Forget earlier positions, so that the next answer is that of a new solver."""
+        if self._work["solved"]:
+            self._work["solved"] = self._work["used"] = 0
+            for table in (self._vcf_entries, self._table):
+                table.view(np.uint8).fill(0)
+
     def solve(self, position: Position, *, max_nodes: int | None = None, ctl: Any = None) -> VctSolution:
         """A win by threats of the side to move, if there is one within the limit.
 
@@ -86,6 +93,28 @@ class VctSolver:
         control = np.zeros(8, np.int64) if ctl is None else ctl
         found, _ = self._search(position, control, max_nodes or DEFAULT_NODES, position.to_move.opponent)
         return VERDICTS[found]
+
+    def solve_move(
+        self, position: Position, move: Move, *, max_nodes: int | None = None, ctl: Any = None
+    ) -> VctSolution:
+        """A win by threats that begins with a move, whatever the reply; arguments as for :meth:`solve`.
+
+        "none" means that the move leaves no such win. The position must not be over.
+        """
+        check_rules(position.rules)
+        start = time.perf_counter()
+        after, control = position.play(move), np.zeros(8, np.int64) if ctl is None else ctl
+        if after.outcome is not None:
+            won = after.outcome.winner is position.to_move
+            verdict = Verdict.WIN if won else Verdict.NONE
+            return VctSolution(verdict, (move,) * won, 0, 0.0, Attack(move) if won else None)
+        found, state = self._search(after, control, max_nodes or DEFAULT_NODES, position.to_move)
+        proof = None
+        if found == vcf_kernels.WIN:
+            proof = _ProofBuilder(self, position, state, control).answered(move)
+        verdict = Verdict.UNKNOWN if found == vcf_kernels.WIN and proof is None else VERDICTS[found]
+        moves = () if proof is None else completed(position, proof.main_line(), _last(proof).follow)
+        return VctSolution(verdict, moves, int(control[NODES]), time.perf_counter() - start, proof)
 
     def search(self, position: Position, *, max_nodes: int | None = None) -> int:
         """Search as :meth:`solve` does and count the positions, for measuring the speed."""
@@ -188,6 +217,12 @@ class _ProofBuilder:
         if point < 0:
             return None
         self._push(point)
+        attack = self.answered(self._cell(point))
+        self._pop()
+        return attack
+
+    def answered(self, move: Move) -> Attack | None:
+        """The proof of an attack that is the last stone on the board; None if cut short."""
         count = int(vct_kernels.vct_follow(self._records()[0], self._points))
         follow, work = tuple(map(self._cell, self._points[:count])), self._solver._work
         answers: dict[Move, Attack] = {}
@@ -203,8 +238,7 @@ class _ProofBuilder:
                 complete = False
                 break
             answers[self._cell(reply)] = attack
-        self._pop()
-        return Attack(self._cell(point), follow, answers) if complete else None
+        return Attack(move, follow, answers) if complete else None
 
     def _records(self) -> tuple[Any, Any]:
         return self._solver._records(self._state, self._tables, self._control)

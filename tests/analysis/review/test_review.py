@@ -19,7 +19,8 @@ from wuzi.analysis.review import (
     run_review,
 )
 from wuzi.analysis.review.judgement import accuracy_of
-from wuzi.analysis.review.model import ReviewStage, Subject
+from wuzi.analysis.review.model import ReviewStage
+from wuzi.analysis.review.subject import Subject
 from wuzi.contract import Stop
 from wuzi.core import Game, Keep, Opening, Outcome, PlaceSeveral, Reason, Rule, Rules, Swap, parse_moves
 from wuzi.core.types import Color
@@ -31,7 +32,9 @@ from wuzi.tactics.vcf import VcfSolver, Verdict
 from wuzi.tactics.vct import VctSolver
 
 GAMES = Path(__file__).parent / "games"
-SMALL = ReviewOptions("engine:table_mb=16", quick_nodes=500, deep_nodes=1000, multipv=2, proof_nodes=30_000)
+SMALL = ReviewOptions(
+    "engine:table_mb=16", quick_nodes=500, deep_nodes=1000, verify_nodes=2000, multipv=2, proof_nodes=30_000
+)
 
 
 def reviewed(game: Game, options: ReviewOptions = SMALL) -> Review:
@@ -92,8 +95,9 @@ def test_an_allowed_win_names_a_move_that_would_have_held(missed: Review) -> Non
     allowed = [move for move in judge(missed).moves if move.allowed is not None]
     assert allowed
     for move in allowed:
-        assert move.defence is not None
         assert move.mark is MoveMark.BLUNDER
+        assert move.loses == move.allowed
+        assert move.defence is not None
         if move.missed is not None:
             assert move.defence == move.missed.moves[0]
             continue
@@ -123,10 +127,14 @@ def test_losses_marks_and_reports_agree(missed: Review) -> None:
     assert judgement.winrates[-1] == 1.0, "Black made five"
     for move in judgement.moves:
         assert move.loss is not None
-        assert move.is_deep
-        if move.missed is None and move.allowed is None and move.mark is not None:
+        decided = missed.has_win(move.ply) or missed.is_lost(move.ply)
+        assert move.is_deep or decided
+        if move.mark is MoveMark.BLUNDER:
+            assert move.loss > 20
+            assert move.missed or move.allowed
+        elif move.mark is not None and move.loss <= 20:
             assert move.mark is tuple(MoveMark)[loss_mark(move.loss)]
-        if move.best[:1] == (move.move,) and not (move.missed or move.allowed):
+        if move.wins or (move.best[:1] == (move.move,) and move.loses is None):
             assert move.loss == 0
     for side in judgement.sides:
         mine = [move for move in judgement.moves if move.color is side.color]
@@ -197,7 +205,7 @@ GAMES_OF_ALL_KINDS = {
 def test_all_rules_sizes_and_unfinished_games(name: str) -> None:
     rules, moves = GAMES_OF_ALL_KINDS[name]
     game = Game.from_moves(rules, parse_moves(moves, rules.size))
-    tiny = ReviewOptions("minimax:depth=1", quick_nodes=100, deep_nodes=0, proof_nodes=500)
+    tiny = ReviewOptions("minimax:depth=1", quick_nodes=100, deep_nodes=0, verify_nodes=100, proof_nodes=500)
     review = reviewed(game, tiny)
     judgement = judge(review)
     assert len(judgement.moves) == len(game.moves)
@@ -207,7 +215,7 @@ def test_all_rules_sizes_and_unfinished_games(name: str) -> None:
 
 def test_three_in_a_row_needs_no_tactics() -> None:
     game = Game.from_moves(Rules(size=3, win_length=3), parse_moves("b2a1c3", 3))
-    review = reviewed(game, ReviewOptions("minimax:depth=2", quick_nodes=100, deep_nodes=0))
+    review = reviewed(game, ReviewOptions("minimax:depth=2", quick_nodes=100, deep_nodes=0, verify_nodes=100))
     assert judge(review).moves[2].loss is not None
 
 
@@ -228,7 +236,8 @@ def test_stones_of_an_opening_are_not_judged() -> None:
     five = game.act(PlaceSeveral(parse_moves("c3d4", 15))).act(Keep()).play("k10")
     assert Subject(five).judged_from == 5
     review = reviewed(
-        swapped, ReviewOptions("minimax:depth=1", quick_nodes=50, deep_nodes=0, proof_nodes=100)
+        swapped,
+        ReviewOptions("minimax:depth=1", quick_nodes=50, deep_nodes=0, verify_nodes=50, proof_nodes=100),
     )
     judgement: Judgement = judge(review)
     assert [move.loss is None for move in judgement.moves] == [True, True, True, False, False]

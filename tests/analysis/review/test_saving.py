@@ -22,7 +22,9 @@ from wuzi.players import create_player
 from wuzi.records import GameRecord, add_moves, dumps, load, loads
 
 GAMES = Path(__file__).parent / "games"
-TINY = ReviewOptions("engine:table_mb=16", quick_nodes=300, deep_nodes=300, proof_nodes=10_000)
+TINY = ReviewOptions(
+    "engine:table_mb=16", quick_nodes=300, deep_nodes=300, verify_nodes=600, proof_nodes=10_000
+)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +79,7 @@ def test_the_annotation_reads_well_in_other_programs(review: Review) -> None:
     worst = nodes[19]
     assert worst.properties["BM"] == ("2",)
     assert worst.properties["V"] == ("1.00",)
-    assert "Misses a forced win by fours (VCF)" in worst.comment
+    assert "Missed a forced win by fours (VCF)" in worst.comment
     missed = judge(review).moves[19].missed
     assert missed is not None
     lines = [[node.move for node in child.main_line()] for child in nodes[18].children]
@@ -111,7 +113,11 @@ def test_a_file_that_holds_none_or_another_games_review_says_so(review: Review) 
             "expected 0 to 1",
         ),
         ({"results": {"prove.1": {"win": {"kind": "vcf", "moves": "z99"}}}}, "result prove.1"),
-        ({"results": {"defend.1": {"move": None, "tried": float("inf")}}}, "result defend.1"),
+        (
+            {"results": {"defend.1": {"move": None, "tried": float("inf"), "proved": False}}},
+            "result defend.1",
+        ),
+        ({"results": {"defend.1": {"move": None, "tried": 1, "proved": 1}}}, "expected true or false"),
         ({"results": [1]}, "no object"),
     ],
 )
@@ -186,7 +192,7 @@ def test_json_says_what_the_judgement_says(review: Review) -> None:
 
 def test_a_set_up_start_is_part_of_what_a_game_is(review: Review) -> None:
     record = loads("(;GM[4]SZ[9]RU[freestyle]AB[ee]AW[ef]PL[B];B[fe];W[de])")
-    tiny = ReviewOptions("minimax:depth=1", quick_nodes=50, deep_nodes=0, proof_nodes=100)
+    tiny = ReviewOptions("minimax:depth=1", quick_nodes=50, deep_nodes=0, verify_nodes=50, proof_nodes=100)
     own = Review.of(record.game(), tiny)
     with create_player(tiny.player) as player:
         run_review(own, player)

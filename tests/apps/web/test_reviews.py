@@ -17,12 +17,15 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+import wuzi
 from tests.web_server import WAIT_S, RunningServer, running_server, seat, until
 from wuzi.analysis.review import next_task, restore
+from wuzi.analysis.review.model import DEPTHS
+from wuzi.analysis.review.output import review_json
 from wuzi.apps.web import reviews
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.reviews import MAX_RUNNING, LiveReview, ReviewHub
-from wuzi.records import loads
+from wuzi.records import GameRecord, loads
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 
 pytestmark = pytest.mark.slow
@@ -70,7 +73,8 @@ def test_a_review_finds_the_known_missed_win(server: RunningServer, review: dict
 def test_a_review_that_must_wait_says_so_and_is_made(tmp_path: Path) -> None:
     with running_server(tmp_path, workers=1) as server:
         first, second = (
-            ready(server).post("/reviews", {"record": SHORT_GAME, "depth": "quick"}, 201) for _ in range(2)
+            ready(server).post("/reviews", {"record": SHORT_GAME[:end] + ")", "depth": "quick"}, 201)
+            for end in (-1, -7)
         )
         until(
             lambda: (
@@ -118,8 +122,40 @@ def test_it_can_be_taken_home_and_brought_back_without_work(
     assert len(rows) == len(review["moves"]) + 1
     assert server.client.get(path, params={"format": "html"}).text.startswith("<!doctype html>")
     assert server.client.get(path, params={"format": "json"}).json()["complete"]
-    assert server.client.delete(f"/api/v1/reviews/{again['id']}").status_code == 204
-    server.get(f"/reviews/{again['id']}", 404)
+    assert again["id"] == review["id"], "there is one review of the same game with the same settings"
+
+
+def test_the_same_game_gives_the_same_review_at_every_run_and_on_every_face(
+    server: RunningServer,
+) -> None:
+    """Three times on workers that meanwhile look at other things, and once by the library."""
+    body = {"record": SHORT_GAME, "depth": "quick"}
+    found = []
+    for size in (15, 13, 11):
+        begun = ready(server).post("/reviews", body, 201)
+        assert server.post("/reviews", body, 201)["id"] == begun["id"], "it is not made twice"
+        other = f"(;GM[4]SZ[{size}];B[ff];W[gg];B[fg];W[gf])"
+        server.post("/reviews", {"record": other, "depth": "quick"}, 201)
+        found.append(finished(server, begun["id"]))
+        assert server.client.delete(f"/api/v1/reviews/{begun['id']}").status_code == 204
+        server.get(f"/reviews/{begun['id']}", 404)
+    quick, deep, verify = DEPTHS["quick"]
+    budgets = {"quick_nodes": quick, "deep_nodes": deep, "verify_nodes": verify}
+    own = json.loads(json.dumps(review_json(wuzi.review(loads(SHORT_GAME).game(), **budgets))))
+    for one in found:
+        for name in ("moves", "sides", "worst", "resigned"):
+            assert one[name] == own[name], name
+
+
+def test_stones_of_a_book_are_not_judged(server: RunningServer) -> None:
+    rules = {"size": 15, "rule": "renju"}
+    body = {"rules": rules, "seats": [seat(None), seat(None)], "book": "renju26"}
+    game = ready(server).post("/games", body, 201)
+    assert game["ply"] == 3
+    server.play(game, "a1")
+    found = server.post("/reviews", {"gameId": game["id"], "depth": "quick"}, 201)
+    assert found["judgedFrom"] == 3
+    assert [move["mark"] for move in finished(server, found["id"])["moves"][:3]] == [None] * 3
 
 
 def test_better_moves_can_be_tried(server: RunningServer, review: dict[str, Any]) -> None:
@@ -198,16 +234,21 @@ class Deaf:
         return SimpleNamespace(answer=answer, ahead=0, cancel=answer.cancel)
 
 
+def _named(black: str) -> GameRecord:
+    record = loads(SHORT_GAME)
+    record.black = black
+    return record
+
+
 def test_no_more_reviews_run_than_may_whenever_they_are_asked_for(tmp_path: Path) -> None:
     async def ask() -> None:
         hub = ReviewHub(tmp_path, Deaf(), Deaf())  # type: ignore[arg-type]
-        record = loads(SHORT_GAME)
-        together = (hub.create(record, "quick") for _ in range(12))
+        together = (hub.create(_named(str(number)), "quick") for number in range(12))
         asked = await asyncio.gather(*together, return_exceptions=True)
         begun = [one for one in asked if isinstance(one, LiveReview)]
         assert len(begun) == MAX_RUNNING == len(list(tmp_path.glob("reviews/*.sgf")))
         await hub.stop(begun[0])
-        await hub.create(record, "quick")
+        await hub.create(_named("another"), "quick")
         with pytest.raises(ProblemError, match="are running"):
             await hub.resume(begun[0])
         await hub.close()
@@ -223,7 +264,7 @@ def test_of_many_reviews_the_oldest_are_removed(tmp_path: Path, monkeypatch: pyt
         hub = ReviewHub(tmp_path, Deaf(), Deaf())  # type: ignore[arg-type]
         begun: list[LiveReview] = []
         for seconds in range(5):
-            begun.append(await hub.create(loads(SHORT_GAME), "quick"))
+            begun.append(await hub.create(_named(str(seconds)), "quick"))
             os.utime(tmp_path / "reviews" / f"{begun[-1].id}.sgf", (seconds, seconds))
             if seconds == 1:
                 continue  # it runs

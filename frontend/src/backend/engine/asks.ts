@@ -85,8 +85,12 @@ export interface ReviewOptions {
   player: string
   quickNodes: number
   deepNodes: number
+  /** Of the search at what a proof leaves open. */
+  verifyNodes: number
   multipv: number
   proofNodes: number
+  /** Stones at the beginning that nobody chose; they are not judged. */
+  book?: number
 }
 
 export type Goal = 'win' | 'defend' | 'best'
@@ -98,7 +102,9 @@ export interface JudgeAsk {
 }
 
 export interface Judged {
-  verdict: 'solved' | 'continues' | 'close' | 'fails'
+  verdict: 'solved' | 'continues' | 'close' | 'fails' | 'lost'
+  /** Whether the verdict is proved, or only what the analyst believes. */
+  proved: boolean
   reply: number | null
   line: number[]
   loss: number | null
@@ -130,7 +136,8 @@ export interface Look {
 }
 export interface Proof {
   win: WinFound | null
-  kept: boolean | null
+  /** The other side wins by threats whatever is played here. */
+  lost: boolean
   threat: WinFound | null
   only: number | null
   forced: boolean
@@ -139,10 +146,12 @@ export interface Proof {
 export interface Defence {
   move: number | null
   tried: number
+  /** Every legal move is proved to lose. */
+  proved: boolean
   said: Said[]
 }
 
-export type TaskKind = 'quick' | 'prove' | 'deep' | 'defend'
+export type TaskKind = 'quick' | 'prove' | 'deep' | 'defend' | 'verify'
 export interface TaskAsk {
   game: GameData
   kind: TaskKind

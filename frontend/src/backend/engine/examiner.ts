@@ -2,7 +2,7 @@
 
 import { CONSTANTS, REVIEW } from '@/wasm/generated'
 import { enemyOf, type Position } from '@/wasm/rulebook'
-import type { Defence, JudgeAsk, Judged, Look, Proof, ReviewOptions, TaskAsk, WinFound } from './asks'
+import type { Defence, JudgeAsk, Judged, Look, Proof, ReviewOptions, TaskAsk, TaskKind, WinFound } from './asks'
 import { gameFrom } from './asks'
 import type { Bench } from './bench'
 import type { EngineData } from './data'
@@ -22,11 +22,14 @@ export class Examiner {
   /** One piece of work of a review. */
   async task({ game, kind, ply, moves, options }: TaskAsk): Promise<Look | Proof | Defence> {
     const whole = gameFrom(game)
-    const at = Game.of(whole.rules, whole.moves.slice(0, ply), whole.start)
-    await this.prepare(at.position, options)
+    const begun = Game.of(whole.rules, whole.moves.slice(0, ply), whole.start)
+    const { position } = begun
+    await this.prepare(position, options)
     const played = whole.moves[ply]
-    if (kind === 'prove') return this.prove(at.position, played)
-    return kind === 'defend' ? this.defend(at.position, played!, moves) : this.look(at, kind === 'deep')
+    if (kind === 'prove') return this.prove(position, ply ? begun.at(ply - 1).position : null, whole.moves[ply - 1], played)
+    if (kind !== 'defend') return this.look(moves.reduce((now, move) => now.play(move), begun), kind)
+    const found = this.defend(position, moves, played!)
+    return { ...found, said: found.move === null ? [] : this.explainer(position).explain(found.move) }
   }
 
   /** What a move is worth. */
@@ -35,19 +38,27 @@ export class Examiner {
     const { position } = game
     await this.prepare(position, options)
     const after = position.play(move)
-    if (after.end) return judged(after.end.winner === enemyOf(position.toMove) ? 'fails' : 'solved')
-    if (goal === 'win') return this.winning(after)
-    const theirs = this.forcedWin(after, goal === 'defend')
-    if (theirs) return { ...judged('fails'), line: theirs.moves }
-    if (goal === 'defend') return judged('solved')
+    if (after.end?.winner === position.toMove) return judged('solved')
+    if (goal === 'win') return this.winning(position, move)
+    const foursOnly = goal === 'defend'
+    const theirs = this.forcedWin(after, foursOnly)
+    if (theirs || after.end?.winner === enemyOf(position.toMove)) {
+      const lost = !foursOnly && !this.forcedWin(position) && this.isLost(game, move)
+      return { ...judged(lost ? 'lost' : 'fails'), line: theirs?.moves ?? [] }
+    }
+    if (foursOnly) return judged('solved')
     const mine = this.forcedWin(position)
-    if (mine) return judged(move === mine.moves[0] || this.keeps(after) ? 'solved' : 'fails')
-    return this.bySearch(game, move)
+    if (mine && (move === mine.moves[0] || this.wins(position, move))) return judged('solved')
+    return this.bySearch(game, move, mine !== null)
   }
 
+  /** What is found depends on the position and the options alone: nothing is left of earlier tasks. */
   private async prepare(position: Position, options: ReviewOptions): Promise<void> {
     this.options = options
     this.data = await this.bench.named(position)
+    const { vcf, vct } = this.bench.tools
+    vcf.forget()
+    vct.forget()
   }
 
   /** The tables that searches for threats take; null for rules that they do not know. */
@@ -55,17 +66,20 @@ export class Examiner {
     return knowsFours(position) ? this.data : null
   }
 
-  private async think(game: Game, nodes: number, multipv: number): Promise<Info> {
-    return (await this.bench.players.think(game, this.options.player, 0, { nodes }, multipv)).info
+  /** A search that has win rates to tell. */
+  private async think(game: Game, nodes: number, multipv = 1): Promise<Info> {
+    const { info } = await this.bench.players.think(game, this.options.player, 0, { nodes }, multipv)
+    const lines = info.lines.filter(({ value }) => value !== null).slice(0, multipv)
+    if (!lines.length) throw new Error('the analyst gives no win rate')
+    return { ...info, lines }
   }
 
-  private async look(game: Game, isDeep: boolean): Promise<Look> {
-    const { deepNodes, quickNodes, multipv } = this.options
-    const { lines, nodes, side } = await this.think(game, isDeep ? deepNodes : quickNodes, isDeep ? multipv : 1)
-    const known = lines.filter(({ value }) => value !== null)
-    if (!known.length) throw new Error('the analyst gives no win rate')
-    const kept = known.slice(0, isDeep ? multipv : 1).map(({ move, value, winIn, pv }) => ({ move, winrate: rounded(blackRate(value!, side)), winIn, pv }))
-    const said = isDeep ? this.explainer(game.position).explain(known[0]!.move, known[0]!) : null
+  private async look(game: Game, kind: Exclude<TaskKind, 'prove' | 'defend'>): Promise<Look> {
+    const { deepNodes, quickNodes, verifyNodes, multipv } = this.options
+    const isDeep = kind === 'deep'
+    const { lines, nodes, side } = await this.think(game, { quick: quickNodes, deep: deepNodes, verify: verifyNodes }[kind], isDeep ? multipv : 1)
+    const kept = lines.map(({ move, value, winIn, pv }) => ({ move, winrate: rounded(blackRate(value!, side)), winIn, pv }))
+    const said = isDeep ? this.explainer(game.position).explain(lines[0]!.move, lines[0]!) : null
     return { winrate: kept[0]!.winrate, nodes, lines: kept, said }
   }
 
@@ -73,36 +87,37 @@ export class Examiner {
     return this.bench.tools.explainer.begin(position, this.data)
   }
 
-  private prove(position: Position, played: number | undefined): Proof {
+  private prove(position: Position, before: Position | null, last: number | undefined, played: number | undefined): Proof {
     const forced = position.pointsToWin(enemyOf(position.toMove)).length > 0
     const win = this.forcedWin(position)
-    const kept = win && played !== undefined ? played === win.moves[0] || this.keeps(position.play(played)) : null
-    const threat = !win && !forced ? this.threat(position) : []
+    const lost = !win && before !== null && this.wins(before, last!)
+    const threat = win || lost || forced ? [] : this.threat(position)
     const only = threat.length ? this.onlyDefence(position, threat) : null
     const said = played === undefined ? null : this.explainer(position).explain(played)
-    return { win, kept, threat: threat.length ? { kind: 'vcf', moves: threat } : null, only, forced, said }
+    return { win, lost, threat: threat.length ? { kind: 'vcf', moves: threat } : null, only, forced, said }
   }
 
-  /** A proved win of the side to move, as far as the budget finds one. */
-  private forcedWin(position: Position, foursOnly = false): WinFound | null {
+  /** A proved win of the side to move, as far as the budget, or what is left of a shared one, goes. */
+  private forcedWin(position: Position, foursOnly = false, shared?: { left: number }): WinFound | null {
     if (position.end) return null
     const me = position.toMove
     const five = position.pointsToWin(me).find((cell) => position.play(cell).end?.winner === me)
     if (five !== undefined) return { kind: 'five', moves: [five] }
     const data = this.solving(position)
     if (!data) return null
-    const { vcf, vct } = this.bench.tools
-    const fours = vcf.solve(position, data, this.options.proofNodes)
-    if (fours.moves.length) return { kind: 'vcf', moves: fours.moves }
-    const threats = foursOnly ? null : vct.solve(position, data, this.options.proofNodes)
-    return threats?.moves.length ? { kind: 'vct', moves: threats.moves } : null
+    for (const kind of foursOnly ? (['vcf'] as const) : (['vcf', 'vct'] as const)) {
+      const { moves, nodes } = this.bench.tools[kind].solve(position, data, Math.max(1, shared?.left ?? this.options.proofNodes))
+      if (shared) shared.left -= nodes
+      if (moves.length) return { kind, moves }
+    }
+    return null
   }
 
-  /** Whether the side that has just moved still wins by force, whatever the reply. */
-  private keeps(after: Position): boolean {
-    if (after.end) return after.end.winner === enemyOf(after.toMove)
-    const data = this.solving(after)
-    return data !== null && this.bench.tools.vct.keepsWin(after, data, this.options.proofNodes) === 'win'
+  /** Whether a move wins by threats, whatever the reply. */
+  private wins(position: Position, move: number): boolean {
+    const data = this.solving(position)
+    if (data) return this.bench.tools.vct.wins(position, move, data, this.options.proofNodes)
+    return position.play(move).end?.winner === position.toMove
   }
 
   private threat(position: Position): number[] {
@@ -113,10 +128,9 @@ export class Examiner {
 
   /** The one move that stops all wins by fours; null if there are more or none, or it is unclear. */
   private onlyDefence(position: Position, threat: number[]): number | null {
-    const legal = position.legalMoves.filter((cell) => !position.isFoul(cell))
     const data = this.solving(position)!
     let found: number | null = null
-    for (const move of new Set([...threat.filter((cell) => legal.includes(cell)), ...legal])) {
+    for (const move of allowed(position, threat)) {
       const after = position.play(move)
       if (after.end) continue
       const { verdict } = this.bench.tools.vcf.solve(after, data, DEFENCE_NODES)
@@ -126,21 +140,35 @@ export class Examiner {
     return found
   }
 
-  /** The first candidate after which the enemy has no forced win within the budget. */
-  private defend(position: Position, played: number, moves: number[]): Defence {
-    for (const move of moves) {
-      if (move === played || position.cells[move] || position.isFoul(move)) continue
+  /** The first move after which the enemy has no forced win within the budget; `lost` is known to lose.
+   * Each of the `first` moves has the whole budget, all others share one: where it is used up nothing is claimed. */
+  private defend(position: Position, first: number[], lost: number): Omit<Defence, 'said'> {
+    const shared = { left: this.options.proofNodes }
+    let tried = 0
+    for (const move of allowed(position, first)) {
+      if (move === lost) continue
       const after = position.play(move)
-      const isOver = after.end !== null && after.end.winner !== position.toMove
-      if (!isOver && !this.forcedWin(after)) return { move, tried: moves.length, said: this.explainer(position).explain(move) }
+      const own = first.includes(move) ? undefined : shared
+      tried += 1
+      if (after.end ? after.end.winner === after.toMove : this.forcedWin(after, false, own)) continue
+      return { move: own && own.left <= 0 ? null : move, tried, proved: false }
     }
-    return { move: null, tried: moves.length, said: [] }
+    return { move: null, tried, proved: true }
   }
 
-  private winning(after: Position): Judged {
-    if (!this.keeps(after)) {
+  /** Whether every move loses, one of which is known to. */
+  private isLost(game: Game, move: number): boolean {
+    const { moves, position } = game
+    const before = moves.length ? Game.of(game.rules, moves.slice(0, -1), game.start).position : null
+    return (before !== null && this.wins(before, moves.at(-1)!)) || this.defend(position, [], move).proved
+  }
+
+  private winning(position: Position, move: number): Judged {
+    const after = position.play(move)
+    if (after.end || !this.wins(position, move)) {
       const theirs = this.forcedWin(after)
-      return theirs ? { ...judged('fails'), line: theirs.moves } : { ...judged('fails'), reply: this.longestDefence(after) }
+      if (theirs) return { ...judged('fails'), line: theirs.moves }
+      return { ...judged('fails'), proved: false, reply: after.end ? null : this.longestDefence(after) }
     }
     if (after.pointsToWin(enemyOf(after.toMove)).length > 1) return judged('solved')
     return { ...judged('continues'), reply: this.longestDefence(after) }
@@ -168,21 +196,32 @@ export class Examiner {
     return [...new Set([...gains(true), ...gains(false)])].filter((cell) => !after.cells[cell]).slice(0, MAX_REPLIES)
   }
 
-  /** The loss by two equal searches: of the position and of the one after the move. */
-  private async bySearch(game: Game, move: number): Promise<Judged> {
-    const rateOf = ({ lines, side }: Info): number | null => (lines[0]?.value == null ? null : blackRate(lines[0].value, side))
-    const best = await this.think(game, this.options.quickNodes, 1)
-    const then = await this.think(game.play(move), this.options.quickNodes, 1)
-    const [before, after] = [rateOf(best), rateOf(then)]
-    if (before === null || after === null) throw new Error('the analyst gives no win rate')
+  /** The loss by two equal searches, of the position and of the one after the move, or from a proved win. */
+  private async bySearch(game: Game, move: number, hasWin: boolean): Promise<Judged> {
     const { kernels } = this.bench
-    const loss = best.lines[0]!.move === move ? 0 : kernels.call('points_lost', game.toMove, before, after)
+    const rateOf = ({ lines, side }: Info): number => blackRate(lines[0]!.value!, side)
+    const best = await this.think(game, this.options.quickNodes)
+    const then = game.play(move)
+    const after = then.end ? 0.5 : rateOf(await this.think(then, this.options.quickNodes))
+    const before = hasWin ? Number(game.toMove === 1) : rateOf(best)
+    const loss = kernels.call('points_lost', game.toMove, before, after)
     const mark = kernels.call('loss_mark', loss)
-    const verdict = mark === CONSTANTS.GOOD ? 'solved' : mark === CONSTANTS.IS_INACCURACY ? 'close' : 'fails'
-    return { ...judged(verdict), loss: Number(loss.toFixed(1)), winrate: Number(after.toFixed(4)) }
+    const believed = (verdict: Judged['verdict'], points: number): Judged => ({
+      ...judged(verdict), proved: false, loss: Number(points.toFixed(1)), winrate: Number(after.toFixed(4)),
+    })
+    const [line] = best.lines
+    if (!hasWin && ((line!.winIn ?? 0) < 0 || (game.toMove === 1 ? before : 1 - before) <= CONSTANTS.HOPELESS)) return believed('lost', loss)
+    if (!hasWin && line!.move === move) return believed('solved', 0)
+    return believed(mark === CONSTANTS.GOOD ? 'solved' : mark === CONSTANTS.IS_INACCURACY ? 'close' : 'fails', loss)
   }
 }
 
-const judged = (verdict: Judged['verdict']): Judged => ({ verdict, reply: null, line: [], loss: null, winrate: null })
+/** The legal moves that lose no game by themselves, those of `first` ahead. */
+function allowed(position: Position, first: number[]): Set<number> {
+  const legal = position.legalMoves.filter((cell) => !position.isFoul(cell))
+  return new Set([...first.filter((cell) => legal.includes(cell)), ...legal])
+}
+
+const judged = (verdict: Judged['verdict']): Judged => ({ verdict, proved: true, reply: null, line: [], loss: null, winrate: null })
 
 const rounded = (rate: number): number => Number(Math.min(1, Math.max(0, rate)).toFixed(4))

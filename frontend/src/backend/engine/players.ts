@@ -12,7 +12,6 @@ import type { MinimaxOptions } from './runs'
 import { EngineSearch, type SearchOptions } from './search'
 
 const { LEVEL_CANDIDATES, LEVEL_TABLE_MB, LOGIT, MATE_BOUND, NUM_OPENINGS, NUM_SYMMETRIES, UNSCORED } = CONSTANTS
-const LEVEL_TABLE_BITS = Math.log2((LEVEL_TABLE_MB << 20) / 16)
 const { CHOICE_NODES, CHOICE_SHARE, MINIMAX_DEPTH, OPENINGS_KEPT } = PLAYERS
 const { GLANCE_NODES, LEAST_S, STUDY_NODES } = BALANCE
 
@@ -47,7 +46,8 @@ interface Chance {
 }
 
 export class Players {
-  private search: { engine: EngineSearch; level: EngineSearch } | null = null
+  private search: EngineSearch | null = null
+  private table: WasmArray | null = null
   private made: Chance | null = null
 
   constructor(private readonly bench: Bench) {}
@@ -70,7 +70,7 @@ export class Players {
     if (name === 'weight') return this.bench.runs.rank(position, multipv)
     if (name === 'random') return this.atRandom(thinker, multipv)
     if (level && level.nodes !== null) return this.level(thinker, level, multipv, progress)
-    if (this.isEngine(thinker)) return this.engine(position, budget, multipv, { fresh: options.fresh === 'true' }, progress)
+    if (this.isEngine(thinker)) return this.engine(position, budget, multipv, searchOptions(options), progress)
     if (name !== 'minimax' && !level) throw new RuleError('unsupported_rule', `${name} does not play ${position.rules.rule} with ${position.rules.winLength} in a row`)
     return this.bench.runs.minimax(position, this.minimaxOptions(thinker), budget, multipv, progress)
   }
@@ -82,8 +82,7 @@ export class Players {
 
   private async engine(position: Position, budget: Budget, multipv: number, options: SearchOptions, progress?: Progress): Promise<Info> {
     const data = await this.bench.shelf.get(position.rules)
-    const { engine, level } = this.searches()
-    return (options.vcfNodes === undefined ? engine : level).run(position, data, budget, multipv, options, progress)
+    return this.searchWith(options.tableMb).run(position, data, budget, multipv, options, progress)
   }
 
   /** What the engine thinks of a position, for its side to move. */
@@ -91,15 +90,13 @@ export class Players {
     return (await this.engine(position, budget, 1, options)).lines[0]!.value
   }
 
-  private searches(): { engine: EngineSearch; level: EngineSearch } {
+  /** All searches share the records and the memory: those that begin with an empty table may use a part of it. */
+  private searchWith(tableMb?: number): EngineSearch {
     const { kernels, given } = this.bench
-    // Both kinds of search share the records and the memory: a level's begins with an empty table, and uses less of it.
-    this.search ??= (() => {
-      const table = kernels.array('uint64', 1 << given.tableBits, 2)
-      const engine = new EngineSearch(kernels, table)
-      return { engine, level: engine.withTable(kernels.arrayPart(table, 1 << LEVEL_TABLE_BITS, 2)) }
-    })()
-    return this.search
+    this.table ??= kernels.array('uint64', 1 << given.tableBits, 2)
+    this.search ??= new EngineSearch(kernels, this.table)
+    const bits = tableMb && Math.floor(Math.log2((tableMb << 20) / 16))
+    return bits && bits < given.tableBits ? this.search.withTable(kernels.arrayPart(this.table, 1 << bits, 2)) : this.search
   }
 
   /** The records of chance, begun for a position: draws depend on nothing but the seed and what is on the board. */
@@ -136,7 +133,7 @@ export class Players {
     }
     const count = Math.max(multipv, level.temperature ? LEVEL_CANDIDATES : 1)
     const info = await (isEngine
-      ? this.engine(position, thinker.budget, count, { fresh: true, vcfNodes: level.vcf_nodes }, progress)
+      ? this.engine(position, thinker.budget, count, levelOptions(level), progress)
       : runs.minimax(position, this.minimaxOptions(thinker), thinker.budget, count, progress))
     const { lines } = info
     const shown = lines.slice(0, LEVEL_CANDIDATES)
@@ -213,7 +210,7 @@ export class Players {
     const { name, options, level } = thinker
     if (name === 'weight' || name === 'random') return null
     if (this.isEngine(thinker)) {
-      const limited = level && level.nodes !== null ? { fresh: true, vcfNodes: level.vcf_nodes } : { fresh: options.fresh === 'true' }
+      const limited = level && level.nodes !== null ? levelOptions(level) : searchOptions(options)
       return this.engineValue(position, budget, limited)
     }
     const chosen = { ...this.minimaxOptions(thinker), depth: MINIMAX.VALUE_DEPTH }
@@ -226,5 +223,9 @@ function withinLevel({ nodes, depth }: LevelFacts, limit: Budget): Budget {
   if (nodes === null) return limit
   return { ...limit, nodes: Math.min(limit.nodes ?? nodes, nodes), depth: Math.min(limit.depth ?? depth, depth) }
 }
+
+const levelOptions = (level: LevelFacts): SearchOptions => ({ fresh: true, vcfNodes: level.vcf_nodes, tableMb: LEVEL_TABLE_MB })
+
+const searchOptions = ({ fresh, table_mb: tableMb }: Record<string, string>): SearchOptions => ({ fresh: fresh === 'true', tableMb: tableMb ? Number(tableMb) : undefined })
 
 const nothing = ({ toMove }: Game): Info => ({ side: toMove, lines: [], nodes: 0, depth: 0, maxDepth: 0, timeS: 0 })

@@ -16,6 +16,8 @@ const LEAST_NODES = 500
 export interface SearchOptions {
   /** Forget what earlier searches learned. */
   fresh?: boolean
+  /** Memory of what is searched, for a search that is to be the same on every machine; all there is without it. */
+  tableMb?: number | undefined
   /** Positions of the threat search at a leaf. */
   vcfNodes?: number
 }

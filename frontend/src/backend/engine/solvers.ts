@@ -59,6 +59,13 @@ export class VcfSolver {
     this.lines = new LineCompleter(kernels)
   }
 
+  /** Forgets earlier positions, so that a search that is cut short ends as in a new solver. */
+  forget(): void {
+    if (!this.work.get('solved')) return
+    this.work.set('solved', 0)
+    this.entries.clear()
+  }
+
   /** The shortest win by fours of the side to move. */
   solve(position: Position, data: EngineData, maxNodes: number): Solution {
     if (position.end) return NOTHING
@@ -99,6 +106,11 @@ export class VctSolver {
     this.lines = new LineCompleter(kernels)
   }
 
+  /** Forgets earlier positions, so that the next answer is that of a new solver. */
+  forget(): void {
+    this.threats.forget()
+  }
+
   /** A win by threats of the side to move, if there is one within so many positions. */
   solve(position: Position, data: EngineData, maxNodes: number): Solution {
     if (position.end) return NOTHING
@@ -109,11 +121,11 @@ export class VctSolver {
     return { verdict, moves, nodes: nodesOf(this.threats.ctl) }
   }
 
-  /** Whether the side that has just moved now wins by threats, whatever the reply. */
-  keepsWin(position: Position, data: EngineData, maxNodes: number): Verdict {
-    const attacker: Side = position.toMove === 1 ? 2 : 1
-    if (position.end) return position.end.winner === attacker ? 'win' : 'none'
-    return VERDICTS[this.search(position, data, maxNodes, attacker)]!
+  /** Whether a move wins by threats, whatever the reply; every win is written down. */
+  wins(position: Position, move: number, data: EngineData, maxNodes: number): boolean {
+    const after = position.play(move)
+    if (after.end) return after.end.winner === position.toMove
+    return this.search(after, data, maxNodes, position.toMove) === WIN && this.answered(move) !== null
   }
 
   private search(position: Position, data: EngineData, maxNodes: number, attacker: Side): number {
@@ -175,10 +187,18 @@ export class VctSolver {
 
   private byThreat(): Attack | null {
     const { threats, data } = this
-    const { state } = threats.board
     const point = this.kernels.call('vct_point', ...threats.records(data), ...threats.arrays)
     if (point < 0) return null
     this.push(point)
+    const attack = this.answered(toCell(point, this.size))
+    this.pop()
+    return attack
+  }
+
+  /** The proof of an attack that is the last stone on the board; null where the limit cut it short. */
+  private answered(move: number): Attack | null {
+    const { threats, data } = this
+    const { state } = threats.board
     const follow = this.cells(this.kernels.call('vct_follow', ...threats.records(data), this.points))
     const replies = Array.from({ length: threats.work.get('replies') }, (_, i) => threats.work.get('moves', i))
     const answers = new Map<number, Attack>()
@@ -195,8 +215,7 @@ export class VctSolver {
       }
       answers.set(toCell(reply, this.size), attack)
     }
-    this.pop()
-    return complete ? attackOf(toCell(point, this.size), follow, answers) : null
+    return complete ? attackOf(move, follow, answers) : null
   }
 }
 

@@ -5,11 +5,11 @@ import { Game } from '@/backend/engine/game'
 import type { Position, Side } from '@/wasm/rulebook'
 import { CONSTANTS, MARKS, REVIEW } from '@/wasm/generated'
 import type { WasmRecord } from '@/wasm/kernels'
-import { kernels, letterOf } from '@/wasm/rulebook'
+import { enemyOf, kernels, letterOf } from '@/wasm/rulebook'
 import type { ReviewMove, ReviewSide } from '@/wire'
 
-const { BLUNDER, THE_DEFENCE, THE_WIN } = CONSTANTS
-const { KINDS, MAX_DEFENCES, SHARES, WORST } = REVIEW
+const { BLUNDER, INACCURACY, THE_DEFENCE, THE_WIN } = CONSTANTS
+const { KINDS, MAX_DEFENCES, MUCH, SHARES, WORST } = REVIEW
 
 export interface Task {
   kind: TaskKind
@@ -17,13 +17,30 @@ export interface Task {
   moves: number[]
 }
 
+/** What a blunder at a ply would rest on besides a proof: a search of the position `at` a ply, or of what its best defence leads to. */
+interface Doubt {
+  ply: number
+  at: number
+  defence: number | null
+}
+
+/** A game given up, or agreed to be a draw, by a side that was not losing; without a win to play its rate is believed. */
+export interface Given {
+  side: Side
+  win: WinFound | null
+  winrate: number
+}
+
 /** What is known of one move: as it travels, with cells in place of their names; rates and losses are whole. */
-export interface MoveJudgement extends Omit<ReviewMove, 'color' | 'move' | 'best' | 'missed' | 'allowed' | 'defence' | 'only' | 'text'> {
+export interface MoveJudgement
+  extends Omit<ReviewMove, 'color' | 'move' | 'best' | 'missed' | 'allowed' | 'openWin' | 'loses' | 'defence' | 'only' | 'text'> {
   side: Side
   move: number
   best: number[]
   missed: WinFound | null
   allowed: WinFound | null
+  openWin: WinFound | null
+  loses: WinFound | null
   defence: number | null
   only: number | null
 }
@@ -39,7 +56,7 @@ const orNull = (value: number): number | null => (Number.isNaN(value) ? null : v
 export class ReviewBook {
   readonly positions: Position[]
   readonly moves: readonly number[]
-  /** Stones before this ply belong to the proposals of an opening. */
+  /** Stones before this ply belong to the proposals of an opening, or to a book. */
   readonly judgedFrom: number
 
   constructor(
@@ -50,7 +67,7 @@ export class ReviewBook {
     this.moves = game.moves
     const plain = Game.of(game.rules, this.moves, game.start)
     this.positions = Array.from({ length: this.moves.length + 1 }, (_, ply) => plain.at(ply).position)
-    this.judgedFrom = openingStones(game)
+    this.judgedFrom = Math.min(Math.max(openingStones(game), options.book ?? 0), this.moves.length)
   }
 
   /** The last ply at which the board did not end the game. */
@@ -74,10 +91,72 @@ export class ReviewBook {
     return (this.results[keyOf('defend', ply)] as Defence | undefined) ?? null
   }
 
-  /** The next piece of work; null when the review is complete. */
-  next(): Task | null {
+  /** Whether it is proved that the side to move wins; null while nobody looked. */
+  private hasWin(ply: number): boolean | null {
+    const proof = this.proof(ply)
+    return proof && proof.win !== null
+  }
+
+  /** Whether it is proved that the side to move loses whatever it plays: the game may be over. */
+  private isLost(ply: number): boolean {
+    const { end, toMove } = this.positions[ply]!
+    if (end) return end.winner === enemyOf(toMove)
+    return Boolean(this.proof(ply)?.lost || this.defenceAt(ply)?.proved)
+  }
+
+  /** Whether it is proved that the move played at a ply wins. */
+  private wins(ply: number): boolean {
+    return this.proof(ply)?.win?.moves[0] === this.moves[ply] || this.isLost(ply + 1)
+  }
+
+  /** Whether it is proved that the enemy wins after the move played at a ply; null while unknown. */
+  private loses(ply: number): boolean | null {
+    const { end, toMove } = this.positions[ply + 1]!
+    return end ? end.winner === toMove : this.hasWin(ply + 1)
+  }
+
+  /** What a blunder at a ply would rest on besides a proof; null where it would rest on none. */
+  private doubt(ply: number): Doubt | null {
+    if (ply === this.moves.length) return null
+    const [proof, loses] = [this.proof(ply), this.loses(ply)]
+    if (!proof || loses === null || this.wins(ply) || this.isLost(ply)) return null
+    if (proof.win) return loses || this.positions[ply + 1]!.end ? null : { ply, at: ply + 1, defence: null }
+    const defence = loses ? (this.defenceAt(ply)?.move ?? null) : null
+    return defence === null ? null : { ply, at: ply, defence }
+  }
+
+  /** Black's win rate by the longest search of a position, or of the one after its best defence. */
+  private belief(ply: number): number | null {
+    for (const doubt of [ply ? this.doubt(ply - 1) : null, this.doubt(ply)]) {
+      const look = doubt?.at === ply ? this.look(doubt.ply, 'verify') : null
+      if (look) return look.winrate
+    }
+    return this.look(ply)?.winrate ?? null
+  }
+
+  /** Points that the mover loses if this search is right; null without it. */
+  private pointsAtStake({ ply, at, defence }: Doubt, isVerified: boolean): number | null {
+    const look = isVerified ? this.look(ply, 'verify') : this.look(at)
+    if (!look) return null
+    // The analyst may have chosen the move that is proved to lose: then its next one counts.
+    const played = isVerified || defence === null ? null : this.moves[ply]
+    const { winrate } = look.lines.find(({ move }) => move !== played) ?? look
+    const own = ownRate(winrate, this.positions[ply]!.toMove)
+    return 100 * (defence === null ? 1 - own : own)
+  }
+
+  /** Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on. */
+  private surePoints(ply: number): number | null {
+    const doubt = this.doubt(ply)
+    if (!doubt) return this.hasWin(ply) && this.loses(ply) && !this.wins(ply) ? 100 : null
+    const [first, last] = [this.pointsAtStake(doubt, false), this.pointsAtStake(doubt, true)]
+    return first === null || last === null ? null : Math.min(first, last)
+  }
+
+  /** The next piece of work, of all or at some plies; null when there is no more. */
+  next(plies?: readonly number[]): Task | null {
     for (const kind of KINDS) {
-      const task = this.tasks(kind).find((one) => !(keyOf(kind, one.ply) in this.results))
+      const task = this.tasks(kind).find(({ ply }) => !(keyOf(kind, ply) in this.results) && (plies?.includes(ply) ?? true))
       if (task) return task
     }
     return null
@@ -100,7 +179,9 @@ export class ReviewBook {
     if (kind === 'quick') return all(plies.reverse())
     if (kind === 'prove') return all(plies)
     if (kind === 'defend') return this.defences()
-    return this.options.deepNodes ? all(plies.sort((a, b) => this.swing(b) - this.swing(a) || a - b)) : []
+    if (kind === 'verify') return this.verifications()
+    const open = plies.filter((ply) => !this.hasWin(ply) && !this.proof(ply)?.lost)
+    return this.options.deepNodes ? all(open.sort((a, b) => this.swing(b) - this.swing(a) || a - b)) : []
   }
 
   /** How much the first pass saw the win rate change around a position. */
@@ -111,29 +192,43 @@ export class ReviewBook {
 
   private defences(): Task[] {
     const found: Task[] = []
-    for (let ply = this.judgedFrom; ply < Math.min(this.lastOpen, this.moves.length); ply++) {
-      const [before, after] = [this.proof(ply), this.proof(ply + 1)]
-      if (before && after?.win && !before.win) found.push({ kind: 'defend', ply, moves: this.candidates(ply, after.win) })
+    for (let ply = this.judgedFrom; ply < this.moves.length; ply++) {
+      const before = this.proof(ply)
+      if (before && !before.win && !before.lost && this.loses(ply)) {
+        found.push({ kind: 'defend', ply, moves: this.candidates(ply, this.proof(ply + 1)?.win?.moves ?? []) })
+      }
     }
     return found
   }
 
-  private candidates(ply: number, win: WinFound): number[] {
-    const seen = (['deep', 'quick'] as const).flatMap((kind) => this.look(ply, kind)?.lines.map(({ move }) => move) ?? [])
-    const only = this.proof(ply)?.only ?? null
-    return [...new Set([...seen, ...(only === null ? [] : [only]), ...win.moves])].slice(0, MAX_DEFENCES)
+  private verifications(): Task[] {
+    const found: Task[] = []
+    for (let ply = this.judgedFrom; ply < this.moves.length; ply++) {
+      const doubt = this.doubt(ply)
+      if (doubt && (this.pointsAtStake(doubt, false) ?? 0) > INACCURACY) {
+        found.push({ kind: 'verify', ply, moves: [doubt.defence ?? this.moves[ply]!] })
+      }
+    }
+    return found
   }
 
-  /** Black's win rate at each ply: the end of the game, a proof, or the longest search. */
+  private candidates(ply: number, winning: number[]): number[] {
+    const seen = (['deep', 'quick'] as const).flatMap((kind) => this.look(ply, kind)?.lines.map(({ move }) => move) ?? [])
+    const only = this.proof(ply)?.only ?? null
+    return [...new Set([...seen, ...(only === null ? [] : [only]), ...winning])].slice(0, MAX_DEFENCES)
+  }
+
+  /** Black's win rate at each ply: the end of the game, a proof, or what the longest search believes. */
   winrates(): (number | null)[] {
     return this.positions.map((position, ply) => {
       if (position.end) return position.end.winner === null ? 0.5 : Number(position.end.winner === 1)
-      if (this.proof(ply)?.win) return Number(position.toMove === 1)
-      return this.look(ply)?.winrate ?? null
+      if (this.hasWin(ply)) return Number(position.toMove === 1)
+      if (this.isLost(ply) || this.defenceAt(ply)?.move === null) return Number(position.toMove === 2)
+      return this.belief(ply)
     })
   }
 
-  judge(): { winrates: (number | null)[]; moves: MoveJudgement[]; sides: [ReviewSide, ReviewSide]; worst: number[] } {
+  judge(): { winrates: (number | null)[]; moves: MoveJudgement[]; sides: [ReviewSide, ReviewSide]; worst: number[]; resigned: Given | null } {
     const winrates = this.winrates()
     const moves = this.moves.map((_, ply) => this.judgeMove(ply, winrates))
     const judged = moves.slice(this.judgedFrom)
@@ -141,7 +236,18 @@ export class ReviewBook {
     const severity = ({ loss, mark }: MoveJudgement): number => Math.max(loss ?? 0, mark === 'blunder' ? BLUNDER : 0)
     const marked = moves.filter(({ mark }) => mark !== null && mark !== 'good')
     const worst = marked.sort((a, b) => severity(b) - severity(a) || a.ply - b.ply).slice(0, WORST)
-    return { winrates, moves, sides, worst: worst.map(({ ply }) => ply) }
+    return { winrates, moves, sides, worst: worst.map(({ ply }) => ply), resigned: this.resigned(winrates.at(-1) ?? null) }
+  }
+
+  /** Who gave up a game that was not lost, or a won one for a draw. */
+  private resigned(winrate: number | null): Given | null {
+    const { end } = this.game
+    if (!end || winrate === null || (end.reason !== 'resignation' && end.reason !== 'agreement')) return null
+    const side: Side = end.winner ? enemyOf(end.winner) : winrate >= 0.5 ? 1 : 2
+    const own = ownRate(winrate, side)
+    if (own < (end.winner ? 0.5 : MUCH)) return null
+    const last = this.moves.length
+    return { side, win: side === this.positions[last]!.toMove ? (this.proof(last)?.win ?? null) : null, winrate: own }
   }
 
   private judgeMove(ply: number, winrates: (number | null)[]): MoveJudgement {
@@ -150,26 +256,34 @@ export class ReviewBook {
     const [before, after] = [winrates[ply] ?? null, winrates[ply + 1] ?? null]
     const bare: MoveJudgement = {
       ply, side, move, before, after, loss: null, accuracy: null, mark: null, best: [], missed: null, allowed: null,
-      defence: null, only: null, forced: false, isLost: false, isDeep: false,
+      openWin: null, loses: null, defence: null, only: null, forced: false, wins: false, isLost: false, seemsLost: false, isDeep: false,
     }
     if (ply < this.judgedFrom) return bare
     const judged = this.facts(ply, before, after)
     kernels().call('judge_move', judged)
     const proof = this.proof(ply)
-    const missed = judged.get('missed') ? proof!.win : null
+    const win = proof?.win ?? null
+    const loses = this.proof(ply + 1)?.win ?? null
+    const wins = this.wins(ply)
+    const missed = judged.get('missed') ? win : null
     const instead = judged.get('instead')
     const mark = judged.get('mark')
     return {
       ...bare,
+      before: orNull(judged.get('before')),
       after: orNull(judged.get('after')),
       loss: orNull(judged.get('lost')),
       accuracy: orNull(judged.get('accuracy')),
       mark: MARKS[mark] ?? null,
-      best: this.look(ply)?.lines[0]?.pv ?? [],
+      best: win?.moves ?? this.look(ply)?.lines[0]?.pv ?? [],
       missed,
-      allowed: judged.get('allowed') ? this.proof(ply + 1)!.win : null,
-      defence: instead === THE_WIN ? missed!.moves[0]! : instead === THE_DEFENCE ? this.defenceAt(ply)!.move : null,
-      isLost: Boolean(judged.get('is_lost')),
+      allowed: judged.get('allowed') ? loses : null,
+      openWin: wins || missed ? null : win,
+      loses,
+      wins,
+      defence: instead === THE_WIN ? win!.moves[0]! : instead === THE_DEFENCE ? this.defenceAt(ply)!.move : null,
+      isLost: this.isLost(ply),
+      seemsLost: Boolean(judged.get('seems_lost')),
       only: proof?.only ?? null,
       forced: proof?.forced ?? false,
       isDeep: keyOf('deep', ply) in this.results,
@@ -178,19 +292,19 @@ export class ReviewBook {
 
   /** What is known of a move, for the kernel that judges it. */
   private facts(ply: number, before: number | null, after: number | null): WasmRecord<'JUDGED'> {
-    const [look, then, proof, threat, found] = [this.look(ply), this.look(ply + 1), this.proof(ply), this.proof(ply + 1), this.defenceAt(ply)]
-    const isLoss = (one: Look | null): boolean | null => one && (one.lines[0]?.winIn ?? 0) < 0
+    const [look, found] = [this.look(ply), this.defenceAt(ply)]
     const facts = {
       side: this.positions[ply]!.toMove,
-      has_win: known(proof && proof.win !== null),
-      kept: known(proof?.kept),
-      next_win: known(threat && threat.win !== null),
-      next_loss: known(isLoss(then)),
-      loss: known(isLoss(look)),
+      has_win: known(this.hasWin(ply)),
+      wins: known(this.wins(ply)),
+      next_win: known(this.loses(ply)),
+      is_lost: known(this.isLost(ply)),
+      loss: known(look && (look.lines[0]!.winIn ?? 0) < 0),
       best: known(look && look.lines[0]?.pv[0] === this.moves[ply]),
       defence: known(found && found.move !== null),
       before: before ?? NaN,
       after: after ?? NaN,
+      sure: this.surePoints(ply) ?? NaN,
     }
     record ??= kernels().record('JUDGED')
     for (const [name, value] of Object.entries(facts)) record.set(name as 'side', value)
@@ -210,7 +324,7 @@ function sideOf(side: Side, moves: MoveJudgement[]): ReviewSide {
     moves: count,
     accuracy: mean(rated.map(({ accuracy }) => accuracy!)),
     meanLoss: mean(rated.map(({ loss }) => loss!)),
-    agreement: mean(rated.map(({ best, move }) => Number(best[0] === move))),
+    agreement: mean(rated.map(({ best, move, wins }) => Number(wins || best[0] === move))),
     inaccuracies: tally('inaccuracy'),
     mistakes: tally('mistake'),
     blunders: tally('blunder'),

@@ -28,13 +28,25 @@ const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefi
 /** Why a move would be a bad mistake; which move is better is not told. As the server words it. */
 function checkOf({ verdict, line, loss }: Trial): Check {
   let reason: LocalText | null = null
+  if (verdict === 'lost') return { isBlunder: false, reason, loss }
   if (line.length) reason = { en: 'The other side could then win by force.', zh: '这样走之后，对方有必胜的进攻。' }
-  else if (loss === null && verdict === 'fails') reason = { en: 'You have a forced win here, and this lets it go.', zh: '你现在有必胜，这一手会错过它。' }
+  else if (loss === null && verdict === 'fails') reason = { en: 'It loses at once.', zh: '这一手立即输棋。' }
   else if ((loss ?? 0) > MISTAKE) {
     const points = Math.round(loss!)
-    reason = { en: `It loses about ${points} points of win rate.`, zh: `大约会损失 ${points} 个百分点的胜率。` }
+    reason = { en: `The engine sees about ${points} points of win rate lost.`, zh: `引擎估计大约会损失 ${points} 个百分点的胜率。` }
   }
   return { isBlunder: reason !== null, reason, loss }
+}
+
+/** What an unnamed person who plays an engine is called, as on the page. */
+const YOU = { en: 'You', zh: '你' }
+
+/** Both sides' names in that language, as the page shows them to who plays. */
+function playersOnPage(state: GameState, engines: readonly Engine[], lang: 'en' | 'zh' = 'en'): { B: string; W: string } {
+  const names = playersOf(state, engines, lang)
+  const isAlone = state.seats.some(({ kind }) => kind === 'engine')
+  for (const { color, isUnnamed } of state.seats) if (isUnnamed && isAlone) names[color as 'B' | 'W'] = YOU[lang]
+  return names
 }
 
 /** Both sides' names in that language, an engine's with its level. */
@@ -213,7 +225,9 @@ class LocalDesk {
     if (gameId) {
       const game = await this.games.get(gameId)
       const { session, createdAt } = game
-      return this.reviews.create(session.game, playersOf(game.state(), this.facts.engines, lang), new Date(createdAt).toISOString().slice(0, 10), depth ?? 'normal')
+      const book = session.game.at(Math.min(session.opening, session.game.actions.length)).moves.length
+      const date = new Date(createdAt).toISOString().slice(0, 10)
+      return this.reviews.create(session.game, playersOnPage(game.state(), this.facts.engines, lang), date, depth ?? 'normal', book)
     }
     const { file } = readFile(record ?? '')
     const { black, white } = file.tree.players

@@ -6,9 +6,9 @@ import { REVIEW } from '@/wasm/generated'
 import { letterOf } from '@/wasm/rulebook'
 import type { Said } from '@/backend/engine/asks'
 import { type Language, remarkText, say, type Words } from '@/backend/engine/explain'
-import type { Color, Review, ReviewMove, ReviewSide, Win } from '@/wire'
+import type { Color, Resigned, Review, ReviewMove, ReviewSide, Win } from '@/wire'
 import type { WinFound } from '@/backend/engine/asks'
-import { type MoveJudgement, ownRate, type ReviewBook } from './judgement'
+import { type Given, type MoveJudgement, ownRate, type ReviewBook } from './judgement'
 
 const rounded = (value: number | null): number | null => (value === null ? null : Number(value.toFixed(3)))
 
@@ -42,19 +42,36 @@ export class ReviewTexts {
   /** What is to be said of a move, most important first. */
   move(move: MoveJudgement, language: Language): string[] {
     const texts: string[] = []
-    for (const key of ['missed', 'allowed'] as const) {
-      const win = move[key]
-      if (win) texts.push(this.say(language, key, { kind: this.say(language, win.kind), line: this.line(win.moves) }))
-    }
-    if (move.defence !== null && !move.missed) texts.push(this.say(language, 'defence', { move: this.name(move.defence) }))
-    if (move.isLost) texts.push(this.say(language, 'lost'))
+    const { missed, allowed, openWin } = move
+    const claims = { missed, allowed, open_win: openWin, loses: move.isLost || allowed ? null : move.loses }
+    for (const [key, win] of Object.entries(claims)) if (win) texts.push(this.winText(key, language, win))
+    const hadWin = missed !== null || openWin !== null
+    if (move.defence !== null && !hadWin) texts.push(this.say(language, 'defence', { move: this.name(move.defence) }))
+    if (move.isLost || move.seemsLost) texts.push(this.say(language, move.isLost ? 'lost' : 'seems_lost'))
     if (move.only !== null) texts.push(this.say(language, move.only === move.move ? 'only_found' : 'only_missed', { move: this.name(move.only) }))
     if (move.loss && move.mark !== null && move.mark !== 'good') {
       texts.push(this.loss(move, language))
-      if (!move.missed && move.best[0] !== move.move) texts.push(this.better(move, language))
+      if (!hadWin && move.best[0] !== move.move) texts.push(this.better(move, language))
     }
     const why = texts.length ? this.played(move, language) : ''
     return why ? [...texts, why] : texts
+  }
+
+  /** A sentence with a forced win. */
+  private winText(key: string, language: Language, win: WinFound, values: Record<string, string> = {}): string {
+    return this.say(language, key, { kind: this.say(language, win.kind), line: this.line(win.moves), ...values })
+  }
+
+  /** A game that was given up too early. */
+  resigned(given: Given | null): Resigned | null {
+    if (!given) return null
+    const key = this.book.game.end?.winner ? 'resigned' : 'agreed'
+    const text = (language: Language): string => {
+      const color = this.say(language, given.side === 1 ? 'black' : 'white')
+      if (given.win) return this.winText(key, language, given.win, { color })
+      return this.say(language, `${key}_ahead`, { color, rate: `${whole(100 * given.winrate)} %` })
+    }
+    return { color: letterOf(given.side), win: this.win(given.win), winrate: rounded(given.winrate)!, text: { en: text('en'), zh: text('zh') } }
   }
 
   private played(move: MoveJudgement, language: Language): string {
@@ -78,10 +95,10 @@ export class ReviewTexts {
   }
 
   moveOut(move: MoveJudgement): ReviewMove {
-    const { ply, side, before, after, mark, forced, isLost, isDeep } = move
+    const { ply, side, before, after, mark, forced, wins, isLost, seemsLost, isDeep } = move
     const cell = (one: number | null): string | null => (one === null ? null : this.name(one))
     return {
-      ply, before, after, mark, forced, isLost, isDeep,
+      ply, before, after, mark, forced, wins, isLost, seemsLost, isDeep,
       color: letterOf(side),
       move: this.name(move.move),
       loss: rounded(move.loss),
@@ -89,6 +106,8 @@ export class ReviewTexts {
       best: move.best.map((one) => this.name(one)),
       missed: this.win(move.missed),
       allowed: this.win(move.allowed),
+      openWin: this.win(move.openWin),
+      loses: this.win(move.loses),
       defence: cell(move.defence),
       only: cell(move.only),
       text: { en: this.move(move, 'en'), zh: this.move(move, 'zh') },

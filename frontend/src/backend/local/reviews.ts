@@ -17,8 +17,11 @@ import { outcomeOut, timeText } from './states'
 import { newId, Shelf } from './store'
 
 const { ANALYSTS, CHECK_OPTIONS, DEPTHS, OPTIONS } = REVIEW
+/** Of stored reviews: those of an older one are made again. */
+const SCHEMA = 2
 
 interface StoredReview {
+  schema?: number
   game: GameData
   end: Game['end']
   players: { B: string; W: string }
@@ -78,6 +81,7 @@ class LiveReview {
       moves: judged.moves.map((move) => texts.moveOut(move)),
       sides: judged.sides.map(sideOut),
       worst: judged.worst,
+      resigned: texts.resigned(judged.resigned),
     }
   }
 }
@@ -96,16 +100,28 @@ export class ReviewDesk {
     return this.facts.data[`${rule}-${winLength}`]?.hasNet ? ANALYSTS.engine : ANALYSTS['minimax-s1']
   }
 
-  create(game: Game, players: { B: string; W: string }, date: string, depth: Depth): Review {
+  /** Begins a review, or opens the one that there is of the same game with the same settings; `book` stones are not judged. */
+  async create(game: Game, players: { B: string; W: string }, date: string, depth: Depth, book = 0): Promise<Review> {
     if (!game.moves.length) throw new BackendError('unsupported_rule', 422, 'the game has no moves: nothing to review')
-    const [quickNodes, deepNodes] = DEPTHS[depth]
-    const options = { ...OPTIONS, player: this.analyst(game.rules), quickNodes, deepNodes }
-    const stored = { game: gameData(game), end: game.end, players, date, options, results: {} }
-    const review = new LiveReview(newId(), stored, Date.now())
+    const [quickNodes, deepNodes, verifyNodes] = DEPTHS[depth]
+    const options = { ...OPTIONS, player: this.analyst(game.rules), quickNodes, deepNodes, verifyNodes, book }
+    const stored: StoredReview = { schema: SCHEMA, game: gameData(game), end: game.end, players, date, options, results: {} }
+    const known = await this.same(stored)
+    const review = known ?? new LiveReview(newId(), stored, Date.now())
     this.live.set(review.id, review)
-    void this.run(review)
-    void this.keep(review)
+    if (!review.task && review.book.next()) void this.run(review)
+    if (!known) void this.keep(review)
     return review.state(this.facts)
+  }
+
+  /** The newest review of the same game between the same players, with the same settings. */
+  private async same(wanted: StoredReview): Promise<LiveReview | null> {
+    const told = ({ game, end, players, options }: StoredReview): string =>
+      JSON.stringify([game.rules, game.start, game.actions, end, players, Object.entries(options).sort()])
+    const found = [...this.live.values()].find(({ stored }) => told(stored) === told(wanted))
+    if (found) return found
+    const kept = (await this.shelf.recent(Infinity)).find(({ data }) => data.schema === SCHEMA && told(data) === told(wanted))
+    return kept ? this.get(kept.id) : null
   }
 
   private async keep(review: LiveReview): Promise<void> {
@@ -118,7 +134,10 @@ export class ReviewDesk {
     if (known) return known
     const kept = await this.shelf.get(id)
     if (!kept) throw new BackendError('not_found', 404, `review ${id}: there is none`)
-    const review = new LiveReview(id, kept.data, kept.createdAt)
+    const { data } = kept
+    // What an older version claimed was not proved: everything is looked at again.
+    const stored = data.schema === SCHEMA ? data : { ...data, schema: SCHEMA, options: { ...OPTIONS, ...data.options, player: this.analyst(data.game.rules) }, results: {} }
+    const review = new LiveReview(id, stored, kept.createdAt)
     this.live.set(id, review)
     return review
   }

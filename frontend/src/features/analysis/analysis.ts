@@ -1,9 +1,10 @@
 import { backend, BackendError, type LinkState, type Said, type Stream } from '@/backend'
-import type { AnalysisMessage, AnalyzeIn, Defaults, Engine, LimitIn, MapName, Net } from '@/wire'
+import type { AnalysisMessage, AnalyzeIn, Defaults, Engine, ForcedWin, LimitIn, MapName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { type Unsupported, unsupported, useCatalogue } from '@/backend/catalogue'
 import { load, save } from '@/ui/persist'
+import { withProof } from './marks'
 import { useStudy } from './study'
 
 export const LIMIT_KINDS = ['time', 'visits', 'nodes', 'depth'] as const
@@ -75,6 +76,8 @@ export const useAnalysis = defineStore('analysis', () => {
   /** The opponent that is to analyse once the engines are known. */
   let wish = ''
   const kept = new Map<string, AnalysisMessage>(stored())
+  /** Wins of the side to move that are proved, by position. */
+  const proofs = new Map<string, ForcedWin>()
 
   watch(choice, () => save(KEY, choice))
 
@@ -215,7 +218,14 @@ export const useAnalysis = defineStore('analysis', () => {
     } else take(message)
   }
 
-  function take(message: AnalysisMessage): void {
+  /** What is proved of the position that is shown goes before what a search believes of it. */
+  function prove(win: ForcedWin): void {
+    proofs.set(study.key, win)
+    if (report.value) report.value = withProof(report.value, win)
+  }
+
+  function take(found: AnalysisMessage): void {
+    const message = withProof(found, proofs.get(study.key))
     phase.value = message.type === 'done' ? 'done' : 'running'
     report.value = message
     kept.delete(asked!.key)
@@ -237,7 +247,8 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /** What is known of the position without asking. */
   function recall(): void {
-    report.value = kept.get(cacheKey.value) ?? null
+    const known = kept.get(cacheKey.value)
+    report.value = known ? withProof(known, proofs.get(study.key)) : null
     phase.value = report.value ? 'done' : 'idle'
   }
 
@@ -302,6 +313,7 @@ export const useAnalysis = defineStore('analysis', () => {
     complete,
     chooseOpponent,
     loadNets,
+    prove,
     start,
     stop,
     toggle,

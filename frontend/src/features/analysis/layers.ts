@@ -133,7 +133,10 @@ export const useLayers = defineStore('layers', () => {
     try {
       const request = { position: study.request, include: [layer], depth: choice.depth }
       const found = await backend.request('analysis.layers', { body: layer === 'net' ? { ...request, net: net.value!.name } : request })
-      if (fresh()) made.value = found
+      if (!fresh()) return
+      made.value = found
+      const win = found.threats?.lines.find((one) => one.toMove && one.verdict === 'win')
+      if (win) analysis.prove(win)
     } catch (error) {
       if (fresh()) problem.value = error instanceof BackendError ? error.code : 'unknown'
     } finally {

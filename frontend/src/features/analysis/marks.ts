@@ -1,4 +1,4 @@
-import type { Color, MoveInfo } from '@/wire'
+import type { Color, ForcedWin, MoveInfo, RootInfo } from '@/wire'
 import { chanceOf } from '@/game/color'
 import { cellOf } from '@/game/notation'
 
@@ -29,6 +29,20 @@ export function marksOf(candidates: readonly MoveInfo[], mover: Color, size: num
     const loss = best === null || chance === null ? null : Math.max(0, best - chance)
     return { cell: cellOf(candidate.move, size), rank: i + 1, grade: i === 0 ? 'best' : gradeOf(loss), candidate, loss }
   })
+}
+
+/** A report in which a proved win of the side to move stands first, whatever the search believed of it. */
+export function withProof<R extends { rootInfo: RootInfo; moveInfos: MoveInfo[] }>(report: R, win: ForcedWin | undefined): R {
+  const { moveInfos } = report
+  const first = win?.moves[0]
+  if (!win || first === undefined || (moveInfos[0]?.winIn ?? 0) > 0) return report
+  const winrate = win.color === 'B' ? 1 : 0
+  const searched = moveInfos.find(({ move }) => move === first)
+  const proved: MoveInfo = {
+    move: first, order: 0, visits: searched?.visits ?? 0, winrate, prior: searched?.prior ?? null, value: 1, score: null, pv: win.moves, winIn: null,
+  }
+  const others = moveInfos.filter((one) => one !== searched).slice(0, Math.max(moveInfos.length - 1, 0))
+  return { ...report, rootInfo: { ...report.rootInfo, winrate }, moveInfos: [proved, ...others].map((one, order) => ({ ...one, order })) }
 }
 
 export function gradeOf(loss: number | null): Grade {

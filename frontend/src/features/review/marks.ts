@@ -1,6 +1,6 @@
 import { other } from '@/game/color'
 import type { Line } from '@/game/line'
-import type { ReviewMove } from '@/wire'
+import type { ReviewMove, Win } from '@/wire'
 
 const SYMBOLS = { good: '', inaccuracy: '?!', mistake: '?', blunder: '??' } as const
 
@@ -15,19 +15,23 @@ export function isBad(move: ReviewMove): boolean {
   return move.mark !== null && move.mark !== 'good'
 }
 
+/** The forced win that the mover had, and that the move let go or may have let go. */
+const winBefore = ({ missed, openWin }: ReviewMove): Win | null => missed ?? openWin
+
 /** What would have been better than a bad move; null for others, and where nothing was. */
 export function betterThan(move: ReviewMove): string | null {
-  const found = move.missed?.moves[0] ?? move.defence ?? move.best[0] ?? null
+  const found = winBefore(move)?.moves[0] ?? move.defence ?? move.best[0] ?? null
   return isBad(move) && found !== move.move ? found : null
 }
 
 /** The lines that can be looked at beside a move, with the name of their text below `review`. */
 export function linesOf(move: ReviewMove): { key: string; line: Line }[] {
-  const { ply, color, missed, allowed, defence, best } = move
+  const { ply, color, loses, defence, best } = move
+  const win = winBefore(move)
   const found: { key: string; line: Line }[] = []
-  if (missed) found.push({ key: 'missedLine', line: { from: ply, color, moves: missed.moves } })
+  if (win) found.push({ key: 'missedLine', line: { from: ply, color, moves: win.moves } })
   else if (isBad(move) && best.length && best[0] !== move.move) found.push({ key: 'betterLine', line: { from: ply, color, moves: best } })
-  if (allowed) found.push({ key: 'allowedLine', line: { from: ply + 1, color: other(color), moves: allowed.moves } })
-  if (defence && !missed && best[0] !== defence) found.push({ key: 'defenceLine', line: { from: ply, color, moves: [defence] } })
+  if (loses) found.push({ key: 'allowedLine', line: { from: ply + 1, color: other(color), moves: loses.moves } })
+  if (defence && !win && best[0] !== defence) found.push({ key: 'defenceLine', line: { from: ply, color, moves: [defence] } })
   return found
 }

@@ -15,14 +15,17 @@ from wuzi.analysis.judgement_kernels import BLUNDER
 from wuzi.analysis.layout import JUDGED
 from wuzi.analysis.review.model import Review
 from wuzi.analysis.review.results import ProvedWin, TaskKind
-from wuzi.core import Color, Move
+from wuzi.contract import own_winrate
+from wuzi.core import Color, Move, Reason
 
 WORST = 10
 """Moves in the list of the worst."""
+MUCH = 0.8
+"""The win rate from which on an agreed draw gives something away."""
 
 
 class MoveMark(StrEnum):
-    """What a move deserves, by the points of win rate it loses; proofs count more."""
+    """What a move deserves, by the points of win rate it loses; a blunder is proved, the others believed."""
 
     GOOD = "good"
     INACCURACY = "inaccuracy"
@@ -39,19 +42,26 @@ class MoveMark(StrEnum):
 class MoveReview:
     """What is known of one move. Win rates are Black's, 0 to 1; losses are points, 0 to 100.
 
+    ``missed``, ``allowed``, ``open_win``, ``loses``, ``only``, ``wins`` and ``is_lost`` are proved. All else
+    is what the analyst believes.
+
     Attributes:
         ply: moves played before it.
         before, after: win rates before the move, with best play, and after it.
         loss: points that the mover lost; None while a side of it is unknown.
         accuracy: 0 to 100, see :func:`accuracy_of`.
         mark: what it deserves; None while unknown, and where every move loses.
-        best: the analyst's line, starting with the move it prefers.
-        missed: the forced win that the mover had and let go.
-        allowed: the forced win that the move gave to the enemy although a defence (or a win) existed.
-        defence: a move after which no such win was found.
+        best: the analyst's line, starting with the move it prefers; the win's, where one is proved.
+        missed: the forced win that the mover had, and let go by a blunder.
+        allowed: the forced win that a blunder gave to the enemy.
+        open_win: a forced win that the mover had, where nobody knows whether the move played wins too.
+        loses: the enemy's forced win after the move, whatever the move deserves.
+        defence: a move after which no forced win of the enemy was found.
         only: the single move that stopped the enemy's win by fours, if there was just one.
         forced: the enemy threatened to win at once.
-        is_lost: a forced win of the enemy is proved and no defence was found.
+        wins: the mover wins by force after it.
+        is_lost: every move loses here.
+        seems_lost: the analyst finds no move that saves the game here, but nothing proves it.
         is_deep: it had a second, longer look.
     """
 
@@ -66,10 +76,14 @@ class MoveReview:
     best: tuple[Move, ...] = ()
     missed: ProvedWin | None = None
     allowed: ProvedWin | None = None
+    open_win: ProvedWin | None = None
+    loses: ProvedWin | None = None
     defence: Move | None = None
     only: Move | None = None
     forced: bool = False
+    wins: bool = False
     is_lost: bool = False
+    seems_lost: bool = False
     is_deep: bool = False
 
     @property
@@ -105,6 +119,19 @@ class SideReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Resigned:
+    """A game given up, or agreed to be a draw, by a side that was not losing.
+
+    ``win`` is its forced win, if it had one to play; without one its ``winrate``, 0 to 1, is what the analyst
+    believes.
+    """
+
+    color: Color
+    win: ProvedWin | None
+    winrate: float
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """A review read out; ``winrates`` are Black's at each ply from the start on, None where unknown."""
 
@@ -112,6 +139,7 @@ class Judgement:
     moves: tuple[MoveReview, ...]
     black: SideReport
     white: SideReport
+    resigned: Resigned | None = None
 
     @property
     def worst(self) -> tuple[MoveReview, ...]:
@@ -141,20 +169,35 @@ def judge(review: Review) -> Judgement:
     moves = tuple(_judge(review, ply, winrates) for ply in range(len(subject.moves)))
     judged = moves[review.judged_from :]
     black, white = (_side(color, [move for move in judged if move.color is color]) for color in Color)
-    return Judgement(winrates, moves, black, white)
+    return Judgement(winrates, moves, black, white, _resigned(review, winrates[-1]))
+
+
+def _resigned(review: Review, winrate: float | None) -> Resigned | None:
+    """Who gave up a game that was not lost, or a won one for a draw."""
+    outcome, last = review.subject.game.outcome, len(review.subject.moves)
+    if outcome is None or winrate is None or outcome.reason not in (Reason.RESIGNATION, Reason.AGREEMENT):
+        return None
+    ahead = Color.BLACK if winrate >= 0.5 else Color.WHITE
+    color = ahead if outcome.winner is None else outcome.winner.opponent
+    own, proof = own_winrate(winrate, color), review.proof(last)
+    if own < (MUCH if outcome.winner is None else 0.5):
+        return None
+    mine = color is review.subject.positions[last].to_move
+    return Resigned(color, proof.win if proof is not None and mine else None, own)
 
 
 def _winrate(review: Review, ply: int) -> float | None:
-    """Black's win rate at a ply: the end of the game, a proof, or the longest search."""
+    """Black's win rate at a ply: the end of the game, a proof, or what the longest search believes."""
     position = review.subject.positions[ply]
     if position.outcome is not None:
         winner = position.outcome.winner
         return 0.5 if winner is None else float(winner is Color.BLACK)
-    proof = review.proof(ply)
-    if proof is not None and proof.win is not None:
+    if review.has_win(ply):
         return float(position.to_move is Color.BLACK)
-    look = review.look(ply)
-    return None if look is None else look.winrate
+    defence = review.defence(ply)
+    if review.is_lost(ply) or (defence is not None and defence.move is None):
+        return float(position.to_move is Color.WHITE)
+    return review.belief(ply)
 
 
 def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveReview:
@@ -165,28 +208,36 @@ def _judge(review: Review, ply: int, winrates: Sequence[float | None]) -> MoveRe
     judged = _facts(review, ply, winrates)
     judgement_kernels.judge_move(judged)
     look, proof, threat = review.look(ply), review.proof(ply), review.proof(ply + 1)
-    missed = proof.win if proof is not None and judged["missed"] else None
-    found, instead = review.defence(ply), None
-    if missed is not None and judged["instead"] == judgement_kernels.THE_WIN:
-        instead = missed.moves[0]
+    win, loses = (None if one is None else one.win for one in (proof, threat))
+    found = review.defence(ply)
+    best = () if look is None else look.best.pv
+    instead = None
+    if win is not None:
+        best = win.moves
+        instead = win.moves[0] if judged["instead"] == judgement_kernels.THE_WIN else None
     elif found is not None and judged["instead"] == judgement_kernels.THE_DEFENCE:
         instead = found.move
+    missed = win if judged["missed"] else None
     return MoveReview(
         ply,
         color,
         move,
-        before=winrates[ply],
+        before=_known(judged["before"]),
         after=_known(judged["after"]),
         loss=_known(judged["lost"]),
         accuracy=_known(judged["accuracy"]),
         mark=None if judged["mark"] < 0 else tuple(MoveMark)[int(judged["mark"])],
-        best=() if look is None else look.best.pv,
+        best=best,
         missed=missed,
-        allowed=threat.win if threat is not None and judged["allowed"] else None,
+        allowed=loses if judged["allowed"] else None,
+        open_win=None if review.wins(ply) or missed is not None else win,
+        loses=loses,
         defence=instead,
         only=None if proof is None else proof.only,
         forced=proof is not None and proof.forced,
+        wins=review.wins(ply),
         is_lost=bool(judged["is_lost"]),
+        seems_lost=bool(judged["seems_lost"]),
         is_deep=review.result(TaskKind.DEEP, ply) is not None,
     )
 
@@ -198,23 +249,22 @@ def _known(number: float) -> float | None:
 def _facts(review: Review, ply: int, winrates: Sequence[float | None]) -> Any:
     """What is known of a move, for the kernel that judges it."""
     subject, judged = review.subject, np.zeros(1, JUDGED)[0]
-    look, then, found = review.look(ply), review.look(ply + 1), review.defence(ply)
-    proof, threat = review.proof(ply), review.proof(ply + 1)
+    look, found = review.look(ply), review.defence(ply)
     known = {
         "side": int(subject.positions[ply].to_move),
-        "has_win": proof and proof.win is not None,
-        "kept": proof and proof.kept,
-        "next_win": threat and threat.win is not None,
-        "next_loss": then and then.best.is_loss,
+        "has_win": review.has_win(ply),
+        "wins": review.wins(ply),
+        "next_win": review.loses(ply),
+        "is_lost": review.is_lost(ply),
         "loss": look and look.best.is_loss,
         "best": look and look.best.pv[:1] == (subject.moves[ply],),
         "defence": found and found.move is not None,
     }
     for name, value in known.items():
         judged[name] = -1 if value is None else value
-    judged["before"], judged["after"] = (
-        math.nan if rate is None else rate for rate in winrates[ply : ply + 2]
-    )
+    rates = {"before": winrates[ply], "after": winrates[ply + 1], "sure": review.sure_points(ply)}
+    for name, rate in rates.items():
+        judged[name] = math.nan if rate is None else rate
     return judged
 
 
@@ -230,7 +280,9 @@ def _side(color: Color, moves: Sequence[MoveReview]) -> SideReport:
         count,
         accuracy=sum(map(accuracy_of, losses)) / count if count else None,
         mean_loss=sum(losses) / count if count else None,
-        agreement=sum(move.best[:1] == (move.move,) for move in known) / count if count else None,
+        agreement=sum(move.wins or move.best[:1] == (move.move,) for move in known) / count
+        if count
+        else None,
         inaccuracies=tally[MoveMark.INACCURACY],
         mistakes=tally[MoveMark.MISTAKE],
         blunders=tally[MoveMark.BLUNDER],

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cached_property, reduce
-from itertools import accumulate
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from wuzi.analysis.review.results import (
-    Defence,
-    Look,
-    Proof,
-    ProvedWin,
-    Result,
-    TaskKind,
-    parse_result,
-    result_json,
-)
+from wuzi.analysis.judgement_kernels import INACCURACY
+from wuzi.analysis.review.results import Defence, Look, Proof, Result, TaskKind, parse_result, result_json
+from wuzi.analysis.review.subject import Subject
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines
-from wuzi.core import Color, Game, Move, Opening, Phase, Place, Position, format_moves
+from wuzi.contract import own_winrate
+from wuzi.core import Game, Move
 from wuzi.errors import ConfigError, RecordError
-from wuzi.protocols.analysis.wire import encode, format_cells
+from wuzi.protocols.analysis.wire import encode
 
-SCHEMA = 1
-"""Version of the saved results; a newer one is refused."""
+SCHEMA = 2
+"""Version of the saved results; a newer one is refused, those of an older one are made again."""
 MAX_DEFENCES = 12
-"""Candidates that are tried against a proved win."""
-SHARES = {TaskKind.QUICK: 0.1, TaskKind.PROVE: 0.25, TaskKind.DEEP: 0.6, TaskKind.DEFEND: 0.05}
+"""Candidates that are tried against a proved win with the whole budget; all other moves share one budget."""
+SHARES = dict(zip(TaskKind, (0.1, 0.25, 0.5, 0.05, 0.1), strict=True))
 """Part of the whole that each kind of work counts for in the progress."""
+DEPTHS = {
+    "quick": (5_000, 0, 50_000),
+    "normal": (20_000, 100_000, 500_000),
+    "deep": (50_000, 1_000_000, 5_000_000),
+}
+"""Positions a move in the first and in the second pass, and in the look at what a proof leaves open."""
+ANALYSTS = {"engine": "engine:fresh=true,table_mb=16", "minimax-s1": "minimax:preset=s1"}
+"""Who reviews, on every face: the first of these engines that plays the rules, and its spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,16 @@ class ReviewOptions:
         player: spec string of the analyst.
         quick_nodes: positions searched a move in the first pass.
         deep_nodes: positions searched a move in the second pass; 0 leaves that pass out.
-        deep_s: seconds a move in the second pass, instead of ``deep_nodes``.
+        verify_nodes: positions searched where a mark rests on a proof and on what it leaves open.
         multipv: candidates a move in the second pass.
         proof_nodes: positions that each search for a forced win may look at.
         book: stones at the beginning that nobody chose, such as the opening of a match; they are not judged.
     """
 
-    player: str = "engine"
-    quick_nodes: int = 20_000
-    deep_nodes: int = 200_000
-    deep_s: float | None = None
+    player: str = ANALYSTS["engine"]
+    quick_nodes: int = DEPTHS["normal"][0]
+    deep_nodes: int = DEPTHS["normal"][1]
+    verify_nodes: int = DEPTHS["normal"][2]
     multipv: int = 3
     proof_nodes: int = 200_000
     book: int = 0
@@ -59,6 +59,7 @@ class ReviewOptions:
         for name, least in (
             ("quick_nodes", 1),
             ("deep_nodes", 0),
+            ("verify_nodes", 1),
             ("multipv", 1),
             ("proof_nodes", 1),
             ("book", 0),
@@ -66,18 +67,15 @@ class ReviewOptions:
             value = getattr(self, name)
             if type(value) is not int or value < least:
                 raise ConfigError(f"review {name} is {value!r}: expected a whole number from {least}")
-        if self.deep_s is not None and not 0 < self.deep_s <= 3600:
-            raise ConfigError(f"review deep_s is {self.deep_s!r}: expected 0 to 3600 seconds")
-
-    @property
-    def has_deep_pass(self) -> bool:
-        """Whether there is a second pass."""
-        return self.deep_s is not None or self.deep_nodes > 0
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewTask:
-    """One piece of work of a second or so at a ply; ``moves`` are candidates, for :attr:`TaskKind.DEFEND`."""
+    """One piece of work of a second or so at a ply.
+
+    ``moves`` are the candidates of :attr:`TaskKind.DEFEND`, and the move after which to look for
+    :attr:`TaskKind.VERIFY`.
+    """
 
     kind: TaskKind
     ply: int
@@ -89,63 +87,17 @@ class ReviewTask:
         return f"{self.kind}.{self.ply}"
 
 
-class Subject:
-    """The game under review as a plain sequence of stones; opening choices do not matter here.
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """That a move is a blunder rests on a search of the position ``at`` a ply, where nothing is proved.
 
-    ``positions`` are one more than moves; stones before ``judged_from`` belong to an opening's proposals.
+    Either the enemy wins after the move at ``ply`` by proof, and the search tells what its best ``defence``
+    was worth; or the mover had a proved win, and the search tells what is left of it after the move.
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        rules = replace(game.rules, opening=Opening.FREE)
-        start = game.start
-        plain = start.ply == 0 and start.to_move is Color.BLACK
-        first = Position(rules) if plain else Position.from_cells(rules, start.cells, start.to_move)
-        self.positions = tuple(accumulate(game.moves, Position.play, initial=first))
-        self.judged_from = _opening_stones(game)
-
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        """The stones in order."""
-        return self.game.moves
-
-    @property
-    def size(self) -> int:
-        """Of the board."""
-        return self.game.rules.size
-
-    @property
-    def last_open(self) -> int:
-        """The last ply at which the board did not end the game."""
-        return len(self.moves) - (self.positions[-1].outcome is not None)
-
-    def game_at(self, ply: int) -> Game:
-        """The game after so many stones, with no opening protocol; for asking players."""
-        first = self.positions[0]
-        return reduce(Game.play, self.moves[:ply], Game(first.rules, start=first))
-
-    @cached_property
-    def fingerprint(self) -> dict[str, Any]:
-        """What tells this game from another one: rules, start and stones."""
-        rules = self.game.rules
-        return {
-            "size": rules.size,
-            "winLength": rules.win_length,
-            "rule": rules.rule.label,
-            "start": format_cells(self.positions[0]) if self.positions[0].ply else "",
-            "first": self.positions[0].to_move.letter,
-            "moves": format_moves(self.moves, rules.size),
-        }
-
-
-def _opening_stones(game: Game) -> int:
-    """Stones on the board when the last choice of an opening was made."""
-    if game.rules.opening is Opening.FREE:
-        return 0
-    for count in range(len(game.actions), 0, -1):
-        if not isinstance(game.actions[count - 1], Place):
-            return len(game.at(count).moves)
-    return len(game.moves) if game.phase is not Phase.PLAY else 0
+    ply: int
+    at: int
+    defence: Move | None
 
 
 @dataclass(slots=True)
@@ -189,6 +141,72 @@ class Review:
         found = self.result(TaskKind.DEFEND, ply)
         return found if isinstance(found, Defence) else None
 
+    def has_win(self, ply: int) -> bool | None:
+        """Whether it is proved that the side to move wins; None while nobody looked."""
+        proof = self.proof(ply)
+        return None if proof is None else proof.win is not None
+
+    def is_lost(self, ply: int) -> bool:
+        """Whether it is proved that the side to move loses whatever it plays: the game may be over."""
+        proof, defence = self.proof(ply), self.defence(ply)
+        if (end := self.subject.positions[ply].outcome) is not None:
+            return end.winner is self.subject.positions[ply].to_move.opponent
+        return bool((proof and proof.lost) or (defence and defence.proved))
+
+    def wins(self, ply: int) -> bool:
+        """Whether it is proved that the move played at a ply wins."""
+        proof, move = self.proof(ply), self.subject.moves[ply]
+        begins = proof is not None and proof.win is not None and proof.win.moves[0] == move
+        return begins or self.is_lost(ply + 1)
+
+    def loses(self, ply: int) -> bool | None:
+        """Whether it is proved that the enemy wins after the move played at a ply; None while unknown."""
+        after = self.subject.positions[ply + 1]
+        if after.outcome is not None:
+            return after.outcome.winner is after.to_move
+        return self.has_win(ply + 1)
+
+    def doubt(self, ply: int) -> Doubt | None:
+        """What a blunder at a ply would rest on besides a proof; None where it would rest on none."""
+        if ply == len(self.subject.moves):
+            return None
+        proof, defence, loses = self.proof(ply), self.defence(ply), self.loses(ply)
+        if proof is None or loses is None or self.wins(ply) or self.is_lost(ply):
+            return None
+        if proof.win is not None:
+            return None if loses or self.subject.positions[ply + 1].outcome else Doubt(ply, ply + 1, None)
+        known = loses and defence is not None and defence.move is not None
+        return Doubt(ply, ply, defence.move) if known and defence is not None else None
+
+    def belief(self, ply: int) -> float | None:
+        """Black's win rate by the longest search of a position, or of the one after its best defence."""
+        doubts = (self.doubt(ply - 1) if ply else None, self.doubt(ply))
+        for doubt in doubts:
+            if doubt is not None and doubt.at == ply and (look := self.look(doubt.ply, TaskKind.VERIFY)):
+                return look.winrate
+        look = self.look(ply)
+        return None if look is None else look.winrate
+
+    def points_at_stake(self, doubt: Doubt, *kinds: TaskKind) -> float | None:
+        """Points that the mover loses if this search is right; None without it."""
+        verified = kinds == (TaskKind.VERIFY,)
+        look = self.look(doubt.ply if verified else doubt.at, *kinds)
+        if look is None:
+            return None
+        # The analyst may have chosen the move that is proved to lose: then its next one counts.
+        played = None if verified or doubt.defence is None else self.subject.moves[doubt.ply]
+        rates = [line.winrate for line in look.lines if line.move != played] or [look.winrate]
+        own = own_winrate(rates[0], self.subject.positions[doubt.ply].to_move)
+        return 100 * (own if doubt.defence is not None else 1 - own)
+
+    def sure_points(self, ply: int) -> float | None:
+        """Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on."""
+        doubt = self.doubt(ply)
+        if doubt is None:
+            return 100.0 if self.has_win(ply) and self.loses(ply) and not self.wins(ply) else None
+        seen = (self.points_at_stake(doubt), self.points_at_stake(doubt, TaskKind.VERIFY))
+        return None if None in seen else min(points for points in seen if points is not None)
+
     def header(self) -> dict[str, Any]:
         """What a saved review begins with: its schema, the game's fingerprint and the options."""
         return {"schema": SCHEMA, "game": self.subject.fingerprint, "options": asdict(self.options)}
@@ -205,9 +223,14 @@ def review_from_json(data: object, game: Game) -> Review:
         raise RecordError("saved review: expected an object with a schema number")
     if data["schema"] > SCHEMA:
         raise RecordError(f"saved review has schema {data['schema']}: this version reads up to {SCHEMA}")
-    review = Review.of(game, options_from_json(data.get("options")))
+    options = data.get("options")
+    if isinstance(options, dict) and data["schema"] < SCHEMA:
+        options = {name: value for name, value in options.items() if name != "deep_s"}
+    review = Review.of(game, options_from_json(options))
     if data.get("game") != review.subject.fingerprint:
         raise RecordError("saved review belongs to another game: its moves or rules differ")
+    if data["schema"] < SCHEMA:
+        return review  # its claims were not proved: everything is looked at again
     results = data.get("results") or {}
     if not isinstance(results, dict):
         raise RecordError("saved review: results are no object")
@@ -244,16 +267,17 @@ class ReviewStage:
     fraction: float
 
 
-def next_task(review: Review) -> ReviewTask | None:
-    """The next piece of work; None when the review is complete.
+def next_task(review: Review, plies: Collection[int] | None = None) -> ReviewTask | None:
+    """The next piece of work, of all or at some plies; None when there is no more.
 
     First every position is searched briefly, from the end of the game to its beginning; then forced wins
-    are looked for; then positions are searched longer, those around the largest swings first; at last
-    defences against the wins that were allowed.
+    are looked for; then positions where nothing is proved are searched longer, those around the largest
+    swings first; then come defences against the wins that were allowed, and at last the searches that
+    blunders rest on.
     """
     for kind in TaskKind:
         for task in _tasks(review, kind):
-            if task.key not in review.results:
+            if task.key not in review.results and (plies is None or task.ply in plies):
                 return task
     return None
 
@@ -279,11 +303,25 @@ def _tasks(review: Review, kind: TaskKind) -> Iterator[ReviewTask]:
             yield from (ReviewTask(kind, ply) for ply in reversed(plies))
         case TaskKind.PROVE:
             yield from (ReviewTask(kind, ply) for ply in plies)
-        case TaskKind.DEEP if review.options.has_deep_pass:
-            swings = sorted(plies, key=lambda ply: (-_swing(review, ply), ply))
+        case TaskKind.DEEP if review.options.deep_nodes:
+            open_plies = (
+                ply for ply in plies if not (review.has_win(ply) or _is_lost_by_threats(review, ply))
+            )
+            swings = sorted(open_plies, key=lambda ply: (-_swing(review, ply), ply))
             yield from (ReviewTask(kind, ply) for ply in swings)
         case TaskKind.DEFEND:
             yield from _defences(review)
+        case TaskKind.VERIFY:
+            for ply in range(review.judged_from, len(subject.moves)):
+                doubt = review.doubt(ply)
+                if doubt is not None and (review.points_at_stake(doubt) or 0.0) > INACCURACY:
+                    move = subject.moves[ply] if doubt.defence is None else doubt.defence
+                    yield ReviewTask(kind, ply, (move,))
+
+
+def _is_lost_by_threats(review: Review, ply: int) -> bool:
+    proof = review.proof(ply)
+    return proof is not None and proof.lost
 
 
 def _swing(review: Review, ply: int) -> float:
@@ -294,15 +332,15 @@ def _swing(review: Review, ply: int) -> float:
 
 
 def _defences(review: Review) -> Iterator[ReviewTask]:
-    """A task for each move that lets the enemy win by force, unless the mover won or had lost anyway."""
-    subject = review.subject
-    for ply in range(subject.judged_from, min(subject.last_open, len(subject.moves))):
+    """A task for each move after which the enemy has a proved win, unless the mover won or had lost."""
+    for ply in range(review.judged_from, len(review.subject.moves)):
         before, after = review.proof(ply), review.proof(ply + 1)
-        if before is not None and after is not None and after.win is not None and before.win is None:
-            yield ReviewTask(TaskKind.DEFEND, ply, _candidates(review, ply, after.win))
+        if before is not None and before.win is None and not before.lost and review.loses(ply):
+            line = () if after is None or after.win is None else after.win.moves
+            yield ReviewTask(TaskKind.DEFEND, ply, _candidates(review, ply, line))
 
 
-def _candidates(review: Review, ply: int, win: ProvedWin) -> tuple[Move, ...]:
+def _candidates(review: Review, ply: int, winning: tuple[Move, ...]) -> tuple[Move, ...]:
     """What might stop a win: the analyst's moves, then the cells of the winning line."""
     found: list[Move] = []
     for kind in (TaskKind.DEEP, TaskKind.QUICK):
@@ -310,7 +348,7 @@ def _candidates(review: Review, ply: int, win: ProvedWin) -> tuple[Move, ...]:
             found += [line.move for line in look.lines]
     if (proof := review.proof(ply)) is not None and proof.only is not None:
         found.append(proof.only)
-    return tuple(dict.fromkeys([*found, *win.moves]))[:MAX_DEFENCES]
+    return tuple(dict.fromkeys([*found, *winning]))[:MAX_DEFENCES]
 
 
 class ReviewJournal:
@@ -323,13 +361,13 @@ class ReviewJournal:
     def open(self, game: Game, options: ReviewOptions) -> Review:
         """The review that the file holds if it is of this game with these options, else a new one.
 
-        A last line that was cut short by a crash is dropped. RecordError if the file is no journal of a
-        review.
+        A last line that was cut short by a crash is dropped, and so are results of an older schema.
+        RecordError if the file is no journal of a review.
         """
         review = Review.of(game, options)
         if self.path.is_file():
-            kept = self.read(game)
-            if kept is not None and kept.options == options:
+            kept, (_, head) = self.read(game), next(self._lines.objects())
+            if kept is not None and kept.options == options and head["schema"] == SCHEMA:
                 self._lines.repair()
                 return kept
         self.path.parent.mkdir(parents=True, exist_ok=True)

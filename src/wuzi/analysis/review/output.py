@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from wuzi.analysis.explain import Remark
-from wuzi.analysis.review.judgement import MoveMark, MoveReview, SideReport, judge
+from wuzi.analysis.review.judgement import MoveMark, MoveReview, Resigned, SideReport, judge
 from wuzi.analysis.review.model import Review, next_task
 from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.base.words import LANGUAGES, load_catalogue
@@ -28,7 +28,7 @@ LINE_MOVES, BETTER_MOVES = 15, 7
 """Moves of a line that a text names: of a forced win, and of what was better."""
 _WORDS = tuple(
     "good inaccuracy mistake blunder black white accuracy mean_loss agreement inaccuracies mistakes blunders"
-    " missed_wins allowed_wins only_found_n only_missed_n moves".split()
+    " missed_wins allowed_wins only_found_n only_missed_n moves win win_after".split()
 )
 
 
@@ -47,23 +47,39 @@ def line_text(moves: Sequence[Move], most: int = LINE_MOVES) -> str:
 def move_text(review: Review, move: MoveReview, language: str = "en") -> list[str]:
     """What is to be said of a move, most important first; empty for a good move that does nothing special."""
     texts: list[str] = []
-    for key, win in (("missed", move.missed), ("allowed", move.allowed)):
-        if win is not None:
-            texts.append(say(key, language, kind=say(win.kind, language), line=line_text(win.moves)))
-    if move.defence is not None and move.missed is None:
+    loses = None if move.is_lost or move.allowed is not None else move.loses
+    claims = {"missed": move.missed, "allowed": move.allowed, "open_win": move.open_win, "loses": loses}
+    texts += [win_text(key, language, win) for key, win in claims.items() if win is not None]
+    had_win = move.missed is not None or move.open_win is not None
+    if move.defence is not None and not had_win:
         texts.append(say("defence", language, move=move.defence))
-    if move.is_lost:
-        texts.append(say("lost", language))
+    if move.is_lost or move.seems_lost:
+        texts.append(say("lost" if move.is_lost else "seems_lost", language))
     if move.only is not None:
         key = "only_found" if move.only == move.move else "only_missed"
         texts.append(say(key, language, move=move.only))
     if move.loss and move.mark not in (None, MoveMark.GOOD):
         texts.append(_loss_text(move, language))
-        if move.missed is None and move.best[:1] != (move.move,):
+        if not had_win and move.best[:1] != (move.move,):
             texts.append(_better_text(review, move, language))
     if texts and (why := played_text(review, move, language)):
         texts.append(why)
     return texts
+
+
+def win_text(key: str, language: str, win: ProvedWin, **values: object) -> str:
+    """A sentence with a forced win."""
+    return say(key, language, kind=say(win.kind, language), line=line_text(win.moves), **values)
+
+
+def resigned_text(review: Review, resigned: Resigned, language: str = "en") -> str:
+    """What is to be said of a game that was given up too early."""
+    outcome = review.subject.game.outcome
+    key = "resigned" if outcome is not None and outcome.winner is not None else "agreed"
+    color = say(resigned.color.name.lower(), language)
+    if resigned.win is not None:
+        return win_text(key, language, resigned.win, color=color)
+    return say(f"{key}_ahead", language, color=color, rate=f"{100 * resigned.winrate:.0f} %")
 
 
 def sentences(texts: Sequence[str], language: str) -> str:
@@ -123,8 +139,16 @@ def review_json(review: Review) -> dict[str, Any]:
         "winrates": list(judgement.winrates),
         "moves": [_move_json(review, move) for move in judgement.moves],
         "sides": [_plain(side) for side in judgement.sides],
+        "resigned": _resigned_json(review, judgement.resigned),
         "worst": [move.ply for move in judgement.worst],
     }
+
+
+def _resigned_json(review: Review, resigned: Resigned | None) -> dict[str, Any] | None:
+    if resigned is None:
+        return None
+    texts = {language: resigned_text(review, resigned, language) for language in LANGUAGES}
+    return _plain(resigned) | {"text": texts}
 
 
 def _move_json(review: Review, move: MoveReview) -> dict[str, Any]:
@@ -133,7 +157,7 @@ def _move_json(review: Review, move: MoveReview) -> dict[str, Any]:
     return _plain(move) | rates | {"text": texts}
 
 
-def _plain(judged: MoveReview | SideReport) -> dict[str, Any]:
+def _plain(judged: MoveReview | SideReport | Resigned) -> dict[str, Any]:
     """Its fields, named in camel case, with numbers of three digits."""
     names = {one.name: one.name.split("_") for one in fields(judged)}
     return {

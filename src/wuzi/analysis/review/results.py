@@ -14,12 +14,16 @@ from wuzi.errors import RecordError, WuziError
 
 
 class TaskKind(StrEnum):
-    """The work of a review, in order: a brief search, forced wins, a longer search, missed defences."""
+    """The work of a review, in order.
+
+    A brief search, forced wins, a longer search, missed defences, and a last look at what a blunder rests on.
+    """
 
     QUICK = "quick"
     PROVE = "prove"
     DEEP = "deep"
     DEFEND = "defend"
+    VERIFY = "verify"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class Proof:
     """The forced wins of the side to move, and the other side's ``threat`` if it were to move."""
 
     win: ProvedWin | None
-    kept: bool | None  # whether the move played keeps the win; None without a win or a move
+    lost: bool  # the other side wins by threats whatever is played here
     threat: ProvedWin | None
     only: Move | None  # the single move that stops the threat, if there is just one
     forced: bool  # the other side threatens to win at once
@@ -77,10 +81,14 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Defence:
-    """The first move found that stops a proved win, if any, in words too; at most ``tried`` were tried."""
+    """The first move after which no forced win of the other side was found, in words too.
+
+    Without one, ``proved`` says whether every legal move was tried and is proved to lose.
+    """
 
     move: Move | None
     tried: int
+    proved: bool = False
     said: tuple[Remark, ...] = ()
 
 
@@ -100,13 +108,13 @@ def result_json(result: Result) -> dict[str, Any]:
         case Proof():
             data = {
                 "win": _win_json(result.win),
-                "kept": result.kept,
+                "lost": result.lost,
                 "threat": _win_json(result.threat),
                 "only": cell_json(result.only),
                 "forced": result.forced,
             }
         case Defence():
-            data = {"move": cell_json(result.move), "tried": result.tried}
+            data = {"move": cell_json(result.move), "tried": result.tried, "proved": result.proved}
     if result.said is not None:
         data["said"] = [
             {"said": one.said.name, "cells": _code(one.cells), "plies": one.plies} for one in result.said
@@ -119,12 +127,12 @@ def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
     try:
         said = _parse_said(data, size)
         if kind is TaskKind.PROVE:
-            if not isinstance(data["forced"], bool):
-                raise RecordError(f"forced is {data['forced']!r}: expected true or false")
             win, threat = (_parse_win(data[name], size) for name in ("win", "threat"))
-            return Proof(win, data["kept"], threat, _parse_move(data["only"], size), data["forced"], said)
+            lost, forced = _flag(data, "lost"), _flag(data, "forced")
+            return Proof(win, lost, threat, _parse_move(data["only"], size), forced, said)
         if kind is TaskKind.DEFEND:
-            return Defence(_parse_move(data["move"], size), int(data.get("tried", 0)), said or ())
+            move, proved = _parse_move(data["move"], size), _flag(data, "proved")
+            return Defence(move, int(data["tried"]), proved, said or ())
         lines = tuple(_parse_line(line, size) for line in data["lines"])
         if not lines:
             raise RecordError("lines are empty: expected one or more")
@@ -140,6 +148,12 @@ def cell_json(move: Move | None) -> str | None:
 
 def _code(moves: Iterable[Move]) -> str:
     return "".join(map(str, moves))
+
+
+def _flag(data: Mapping[str, Any], name: str) -> bool:
+    if not isinstance(data[name], bool):
+        raise RecordError(f"{name} is {data[name]!r}: expected true or false")
+    return bool(data[name])
 
 
 def _win_json(win: ProvedWin | None) -> dict[str, Any] | None:

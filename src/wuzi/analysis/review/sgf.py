@@ -14,7 +14,7 @@ import re
 
 from wuzi.analysis.review.judgement import Judgement, MoveMark, MoveReview, judge
 from wuzi.analysis.review.model import Review, review_from_json
-from wuzi.analysis.review.output import move_text, report_rows, say, sentences
+from wuzi.analysis.review.output import move_text, report_rows, resigned_text, say, sentences
 from wuzi.core import Game, Move
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, RecordNode, add_moves
@@ -98,14 +98,15 @@ def _annotate_move(
 
 def _variations(node: RecordNode, parent: RecordNode, move: MoveReview) -> None:
     """The lines worth looking at: instead of the move, and after it."""
-    if move.missed is not None:
-        _vary(parent, move.missed.moves, move)
+    win = move.missed or move.open_win
+    if win is not None:
+        _vary(parent, win.moves, move)
     elif move.mark not in (None, MoveMark.GOOD) and move.best and move.best[0] != move.move:
         _vary(parent, move.best, move)
-    if move.defence is not None and move.missed is None and move.best[:1] != (move.defence,):
+    if move.defence is not None and win is None and move.best[:1] != (move.defence,):
         _vary(parent, (move.defence,), move)
-    if move.allowed is not None:
-        _vary(node, move.allowed.moves, move, replies=True)
+    if move.loses is not None:
+        _vary(node, move.loses.moves, move, replies=True)
 
 
 def _vary(parent: RecordNode, line: tuple[Move, ...], move: MoveReview, *, replies: bool = False) -> None:
@@ -132,4 +133,6 @@ def _summary(judgement: Judgement, review: Review, language: str) -> str:
     for side in judgement.sides:
         rows = ", ".join(f"{say(key, language)}: {value}" for key, value in report_rows(side))
         lines.append(f"{say(side.color.name.lower(), language)}: {rows}")
+    if judgement.resigned is not None:
+        lines.append(resigned_text(review, judgement.resigned, language))
     return "\n".join(lines)

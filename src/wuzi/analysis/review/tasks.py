@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from wuzi.analysis.explain import Explainer
 from wuzi.analysis.review.model import (
+    ANALYSTS,
     Review,
     ReviewJournal,
     ReviewOptions,
     ReviewStage,
     ReviewTask,
-    Subject,
     next_task,
     progress,
 )
 from wuzi.analysis.review.results import Defence, Look, Proof, ProvedWin, Result, SeenLine, TaskKind
+from wuzi.analysis.review.subject import Subject
 from wuzi.analysis.solving import Kind, Solvers, why_not
-from wuzi.contract import Limit, Player, Stop
-from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rule
+from wuzi.contract import Limit, Player, SearchInfo, Stop
+from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rule, Rules
 from wuzi.errors import PlayerError, UnsupportedError
 from wuzi.players import parse_spec
-from wuzi.players.registry import opened, strongest_player
-from wuzi.search.control import drive, new_control
-from wuzi.tactics import VcfSolver, VctSolver, Verdict
+from wuzi.players.engine import EnginePlayer
+from wuzi.players.registry import opened, player_info
+from wuzi.tactics import VcfSolver, Verdict
 from wuzi.tactics.proof import points_to_win
 
 DEFENCE_NODES = 20_000
@@ -36,72 +39,104 @@ TREE_PLAYERS = frozenset({"mcts", "az"})
 NODES_PER_VISIT = 100
 """Positions that count as one simulation for them."""
 
+
+@dataclass(slots=True)
+class Spent:
+    """A budget of positions that several searches share."""
+
+    left: int
+
+
 OnProgress = Callable[[ReviewStage], None]
 
 
 class Examiner:
-    """Does the tasks of reviews; its solvers are kept in between. The player must give win rates."""
+    """Does the tasks of reviews; the player must give win rates.
+
+    What is found of a position depends on nothing but the position and the options: solvers and player
+    forget what earlier tasks left in their tables. A player that cannot forget decides by itself.
+    """
 
     def __init__(self, player: Player, options: ReviewOptions) -> None:
         self.player = player
         self.options = options
         self._solvers = Solvers()
         self._vcf = VcfSolver()
-        self._vct: VctSolver | None = None
 
     def run(self, subject: Subject, task: ReviewTask, stop: Stop | None = None) -> Result:
         """The result of one task. After a stop it may be incomplete: drop it.
 
         UnsupportedError if the player does not play these rules, PlayerError if it gives no win rates.
         """
-        if task.kind in (TaskKind.QUICK, TaskKind.DEEP):
-            return self._look(subject, task, stop)
+        self.forget()
         if task.kind is TaskKind.PROVE:
             return self._prove(subject, task.ply, stop)
-        return self._defend(subject, task, stop)
+        if task.kind is TaskKind.DEFEND:
+            return self._defend(subject, task, stop)
+        return self._look(subject, task, stop)
+
+    def forget(self) -> None:
+        """Clear what the solvers learned."""
+        self._solvers.clear()
+        self._vcf.clear()
+
+    def think(self, game: Game, nodes: int, *, multipv: int = 1, stop: Stop | None = None) -> SearchInfo:
+        """A search of so many positions; its lines have win rates.
+
+        UnsupportedError if the player does not play these rules, PlayerError if it gives no win rates.
+        """
+        if (reason := self.player.capabilities.why_not(game.rules)) is not None:
+            raise UnsupportedError(f"{self.player.name} {reason}: choose another --player")
+        limit = Limit(nodes=nodes)
+        if parse_spec(self.options.player).name in TREE_PLAYERS:
+            limit = Limit(simulations=max(1, nodes // NODES_PER_VISIT))
+        if isinstance(self.player, EnginePlayer):
+            self.player.forget()
+        info = self.player.think(game, limit, multipv=multipv, stop=stop).info
+        lines = tuple(line for line in info.lines if line.winrate is not None)[:multipv]
+        if not lines:
+            raise PlayerError(f"{self.player.name} gives no win rate: expected a player that does")
+        return replace(info, lines=lines)
 
     def _look(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Look:
         options, deep = self.options, task.kind is TaskKind.DEEP
-        game = subject.game_at(task.ply)
-        if (reason := self.player.capabilities.why_not(game.rules)) is not None:
-            raise UnsupportedError(f"{self.player.name} {reason}: choose another --player")
-        nodes = options.deep_nodes if deep else options.quick_nodes
-        limit = Limit(nodes=nodes)
-        if deep and options.deep_s is not None:
-            limit = Limit(time_s=options.deep_s)
-        elif parse_spec(options.player).name in TREE_PLAYERS:
-            limit = Limit(simulations=max(1, nodes // NODES_PER_VISIT))
-        result = self.player.think(game, limit, multipv=options.multipv if deep else 1, stop=stop)
-        lines = [line for line in result.info.lines if line.winrate is not None]
-        if not lines:
-            raise PlayerError(f"{self.player.name} gives no win rate: expected a player that does")
-        kept = [
+        nodes = {
+            TaskKind.QUICK: options.quick_nodes,
+            TaskKind.DEEP: options.deep_nodes,
+            TaskKind.VERIFY: options.verify_nodes,
+        }[task.kind]
+        game = reduce(Game.play, task.moves, subject.game_at(task.ply))
+        info = self.think(game, nodes, multipv=options.multipv if deep else 1, stop=stop)
+        kept = tuple(
             SeenLine(line.move, _rounded(line.winrate or 0.0), line.win_in, line.pv or (line.move,))
-            for line in (lines[: options.multipv] if deep else lines[:1])
-        ]
-        said = Explainer(subject.positions[task.ply]).explain(lines[0].move, lines[0]) if deep else None
-        count = max(result.info.nodes, result.info.simulations)
-        return Look(kept[0].winrate, count, tuple(kept), said)
+            for line in info.lines
+        )
+        first = info.lines[0]
+        said = Explainer(subject.positions[task.ply]).explain(first.move, first) if deep else None
+        return Look(kept[0].winrate, max(info.nodes, info.simulations), kept, said)
 
     def _prove(self, subject: Subject, ply: int, stop: Stop | None) -> Proof:
         position = subject.positions[ply]
         played = subject.moves[ply] if ply < len(subject.moves) else None
-        kept: bool | None = None
-        threat: tuple[Move, ...] = ()
         forced = bool(points_to_win(position, position.to_move.opponent))
+        threat: tuple[Move, ...] = ()
         win = self.forced_win(position, stop)
-        if win is not None and played is not None:
-            kept = played == win.moves[0] or self.keeps(position.play(played), stop)
-        elif win is None and not forced:
+        lost = win is None and ply > 0 and self.wins(subject.positions[ply - 1], subject.moves[ply - 1], stop)
+        if win is None and not lost and not forced:
             threat = self._threat(position)
         only = self._only_defence(position, threat) if threat else None
         said = None if played is None else Explainer(position).explain(played, None)
-        return Proof(win, kept, ProvedWin("vcf", threat) if threat else None, only, forced, said)
+        return Proof(win, lost, ProvedWin("vcf", threat) if threat else None, only, forced, said)
 
     def forced_win(
-        self, position: Position, stop: Stop | None = None, *, fours_only: bool = False
+        self,
+        position: Position,
+        stop: Stop | None = None,
+        *,
+        fours_only: bool = False,
+        spent: Spent | None = None,
     ) -> ProvedWin | None:
-        """A proved win of the side to move, as far as the budget finds one."""
+        """A proved win of the side to move, as far as the budget, or what is left of a shared one, goes."""
         if position.outcome is not None:
             return None
         me = position.to_move
@@ -112,22 +147,20 @@ class Examiner:
         for kind in (Kind.VCF,) if fours_only else (Kind.VCF, Kind.VCT):
             if why_not(kind, position.rules) is not None:
                 continue
-            answer = self._solvers.solve(kind, position, nodes=self.options.proof_nodes, stop=stop)
+            nodes = self.options.proof_nodes if spent is None else spent.left
+            answer = self._solvers.solve(kind, position, nodes=max(1, nodes), stop=stop)
+            if spent is not None:
+                spent.left -= answer.nodes
             if answer.moves:
                 return ProvedWin(str(kind), answer.moves)
         return None
 
-    def keeps(self, after: Position, stop: Stop | None = None) -> bool:
-        """Whether the side that has just moved still wins by force, whatever the reply."""
-        if after.outcome is not None:
-            return after.outcome.winner is after.to_move.opponent
-        if why_not(Kind.VCT, after.rules) is not None:
-            return False
-        self._vct = vct = self._vct or VctSolver()
-        ctl = new_control()
-        nodes = self.options.proof_nodes
-        verdict = drive(lambda: vct.keeps_win(after, max_nodes=nodes, ctl=ctl), ctl, stop=stop)
-        return verdict is Verdict.WIN
+    def wins(self, position: Position, move: Move, stop: Stop | None = None) -> bool:
+        """Whether a move wins by threats, whatever the reply; the checker has accepted the proof."""
+        if why_not(Kind.VCT, position.rules) is not None:
+            after = position.play(move)
+            return after.outcome is not None and after.outcome.winner is position.to_move
+        return self._solvers.wins(position, move, nodes=self.options.proof_nodes, stop=stop)
 
     def _threat(self, position: Position) -> tuple[Move, ...]:
         """The enemy's win by fours if the side to move did nothing."""
@@ -153,17 +186,35 @@ class Examiner:
         return found
 
     def _defend(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Defence:
-        """The first candidate after which the enemy has no forced win within the budget."""
         position = subject.positions[task.ply]
-        played = subject.moves[task.ply]
-        for move in task.moves:
-            if move == played or position.cells[move] or _is_forbidden(position, move):
+        found = self.defend(position, task.moves, subject.moves[task.ply], stop)
+        said = () if found.move is None else Explainer(position).explain(found.move, None)
+        return replace(found, said=said)
+
+    def defend(
+        self, position: Position, first: Iterable[Move], lost: Move, stop: Stop | None = None
+    ) -> Defence:
+        """The first move after which the enemy has no forced win within the budget.
+
+        ``lost`` is known to lose. Each of the ``first`` moves has the whole budget, all others share one:
+        where it is used up nothing is claimed.
+        """
+        candidates = list(first)
+        shared = Spent(self.options.proof_nodes)
+        tried = 0
+        for move in _allowed(position, candidates):
+            if move == lost:
                 continue
             after = position.play(move)
-            over = after.outcome is not None and after.outcome.winner is not position.to_move
-            if not over and self.forced_win(after, stop) is None:
-                return Defence(move, len(task.moves), Explainer(position).explain(move, None))
-        return Defence(None, len(task.moves))
+            tried += 1
+            if after.outcome is not None and after.outcome.winner is after.to_move:
+                continue
+            spent = None if move in candidates else shared
+            if after.outcome is None and self.forced_win(after, stop, spent=spent) is not None:
+                continue
+            cut = spent is not None and spent.left <= 0
+            return Defence(None if cut else move, tried)
+        return Defence(None, tried, proved=True)
 
 
 def _allowed(position: Position, first: Iterable[Move]) -> list[Move]:
@@ -183,6 +234,17 @@ def _rounded(winrate: float) -> float:
     return round(min(1.0, max(0.0, winrate)), 4)
 
 
+def default_analyst(rules: Rules) -> str:
+    """The spec of the player that reviews where nobody chose one; UnsupportedError if there is none."""
+    reasons = []
+    for spec in ANALYSTS.values():
+        reason = player_info(parse_spec(spec).name).capabilities.why_not(rules)
+        if reason is None:
+            return spec
+        reasons.append(f"{spec} {reason}")
+    raise UnsupportedError("; ".join(reasons))
+
+
 def review(
     game: Game,
     *,
@@ -199,7 +261,7 @@ def review(
 
     Args:
         game: with moves.
-        player: who reviews: a player, or a spec such as ``"engine"``; None for the strongest built-in one.
+        player: who reviews: a player, or a spec; None for that of :func:`default_analyst`.
         allow_command: accept commands and paths in the spec; see :func:`wuzi.players.create_player`.
         journal: a file that keeps each result at once; the same call continues where it ended.
         on_progress: called before each task and at the end.
@@ -211,7 +273,7 @@ def review(
         RecordError: the journal is a file of another kind.
     """
     if player is None:
-        player = strongest_player(game.rules)
+        player = default_analyst(game.rules)
     spec = player if isinstance(player, str) else player.name
     options = ReviewOptions(player=spec, **budgets)
     kept = None if journal is None else ReviewJournal(Path(journal))

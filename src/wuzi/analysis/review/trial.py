@@ -11,13 +11,14 @@ from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
 from wuzi.analysis import judgement_kernels
-from wuzi.analysis.judgement_kernels import GOOD, IS_INACCURACY
-from wuzi.analysis.review.model import ReviewTask, Subject, options_from_json
+from wuzi.analysis.judgement_kernels import GOOD, HOPELESS, IS_INACCURACY
+from wuzi.analysis.review.model import ReviewTask, options_from_json
 from wuzi.analysis.review.results import TaskKind, cell_json, result_json
+from wuzi.analysis.review.subject import Subject
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Limit, Player, Stop
 from wuzi.core import Color, Game, Move, Position, format_moves, parse_moves
-from wuzi.errors import GameOverError, PlayerError, UnsupportedError
+from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.protocols.analysis.wire import RequestError, parse_position, short, text_field, whole_field
 from wuzi.tactics import find_threats
 from wuzi.tactics.proof import points_to_win
@@ -49,24 +50,28 @@ class Goal(StrEnum):
 class TrialVerdict(StrEnum):
     """What the move does.
 
-    It reaches the goal, is right so far (the reply follows), is not the best and no mistake either, or fails.
+    It reaches the goal, is right so far (the reply follows), is not the best and no mistake either, or fails;
+    or there is nothing to find, as every move loses.
     """
 
     SOLVED = "solved"
     CONTINUES = "continues"
     CLOSE = "close"
     FAILS = "fails"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What a move is worth.
 
-    ``reply`` continues a win, ``line`` is the other side's forced win; ``loss`` (points of win rate)
-    and ``winrate`` (Black's after the move) are there where the analyst was asked.
+    ``proved`` says whether the verdict is, or only what the analyst believes. ``reply`` continues a win,
+    ``line`` is the other side's forced win; ``loss`` (points of win rate) and ``winrate`` (Black's after the
+    move) are there where the analyst was asked.
     """
 
     verdict: TrialVerdict
+    proved: bool = True
     reply: Move | None = None
     line: tuple[Move, ...] = ()
     loss: float | None = None
@@ -80,34 +85,50 @@ class Trial:
 
 def judge_move(examiner: Examiner, game: Game, move: Move, goal: Goal, *, stop: Stop | None = None) -> Trial:
     """What a move is worth."""
+    examiner.forget()
     position = game.position
     me, after = position.to_move, position.play(move)
-    if after.outcome is not None:
-        lost = after.outcome.winner is me.opponent
-        return Trial(TrialVerdict.FAILS if lost else TrialVerdict.SOLVED)
+    if after.outcome is not None and after.outcome.winner is me:
+        return Trial(TrialVerdict.SOLVED)
     if goal is Goal.WIN:
-        return _winning(examiner, after, stop)
-    theirs = examiner.forced_win(after, stop, fours_only=goal is Goal.DEFEND)
-    if theirs is not None:
-        return Trial(TrialVerdict.FAILS, line=theirs.moves)
-    if goal is Goal.DEFEND:
+        return _winning(examiner, position, move, stop)
+    fours_only = goal is Goal.DEFEND
+    theirs = examiner.forced_win(after, stop, fours_only=fours_only)
+    fouled = after.outcome is not None and after.outcome.winner is me.opponent
+    if theirs is not None or fouled:
+        line = () if theirs is None else theirs.moves
+        lost = (
+            not fours_only
+            and examiner.forced_win(position, stop) is None
+            and _is_lost(examiner, game, move, stop)
+        )
+        return Trial(TrialVerdict.LOST if lost else TrialVerdict.FAILS, line=line)
+    if fours_only:
         return Trial(TrialVerdict.SOLVED)
     mine = examiner.forced_win(position, stop)
-    if mine is not None:
-        keeps = move == mine.moves[0] or examiner.keeps(after, stop)
-        return Trial(TrialVerdict.SOLVED if keeps else TrialVerdict.FAILS)
-    return _by_search(examiner, game, move, stop)
+    if mine is not None and (move == mine.moves[0] or examiner.wins(position, move, stop)):
+        return Trial(TrialVerdict.SOLVED)
+    return _by_search(examiner, game, move, mine is not None, stop)
 
 
-def _winning(examiner: Examiner, after: Position, stop: Stop | None) -> Trial:
-    if not examiner.keeps(after, stop):
+def _is_lost(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> bool:
+    """Whether every move loses, one of which is known to."""
+    if game.moves and examiner.wins(Subject(game).positions[-2], game.moves[-1], stop):
+        return True
+    return examiner.defend(game.position, (), move, stop).proved
+
+
+def _winning(examiner: Examiner, position: Position, move: Move, stop: Stop | None) -> Trial:
+    after = position.play(move)
+    if after.outcome is not None or not examiner.wins(position, move, stop):
         theirs = examiner.forced_win(after, stop)
-        if theirs is None:
-            return Trial(TrialVerdict.FAILS, _longest_defence(examiner, after, stop))
-        return Trial(TrialVerdict.FAILS, line=theirs.moves)
+        if theirs is not None:
+            return Trial(TrialVerdict.FAILS, line=theirs.moves)
+        reply = None if after.outcome is not None else _longest_defence(examiner, after, stop)
+        return Trial(TrialVerdict.FAILS, proved=False, reply=reply)
     if len(points_to_win(after, after.to_move.opponent)) > 1:
         return Trial(TrialVerdict.SOLVED)
-    return Trial(TrialVerdict.CONTINUES, _longest_defence(examiner, after, stop))
+    return Trial(TrialVerdict.CONTINUES, reply=_longest_defence(examiner, after, stop))
 
 
 def _longest_defence(examiner: Examiner, after: Position, stop: Stop | None) -> Move:
@@ -133,21 +154,24 @@ def _replies(after: Position, attacker: Color) -> Iterable[Move]:
     return list(dict.fromkeys(cell for cell in ordered if not after.cells[cell]))[:MAX_REPLIES]
 
 
-def _by_search(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> Trial:
-    """The loss by two equal searches: of the position and of the one after the move."""
-    limit = Limit(nodes=examiner.options.quick_nodes)
-    best = examiner.player.think(game, limit, stop=stop).info.lines[:1]
-    then = examiner.player.think(game.play(move), limit, stop=stop).info.lines[:1]
-    before, after = (line[0].winrate if line else None for line in (best, then))
-    if before is None or after is None:
-        raise PlayerError(f"{examiner.player.name} gives no win rate: expected a player that does")
-    loss = float(judgement_kernels.points_lost(int(game.to_move), before, after))
-    if best[0].move == move:
-        loss = 0.0
+def _by_search(examiner: Examiner, game: Game, move: Move, has_win: bool, stop: Stop | None) -> Trial:
+    """The loss by two equal searches, of the position and of the one after the move, or from a proved win."""
+    nodes, side = examiner.options.quick_nodes, int(game.to_move)
+    best = examiner.think(game, nodes, stop=stop).lines[0]
+    after = 0.5
+    if (then := game.play(move)).outcome is None:
+        after = examiner.think(then, nodes, stop=stop).lines[0].winrate or 0.0
+    before = float(game.to_move is Color.BLACK) if has_win else best.winrate or 0.0
+    loss = float(judgement_kernels.points_lost(side, before, after))
     verdict = {GOOD: TrialVerdict.SOLVED, IS_INACCURACY: TrialVerdict.CLOSE}.get(
         judgement_kernels.loss_mark(loss), TrialVerdict.FAILS
     )
-    return Trial(verdict, loss=round(loss, 1), winrate=round(after, 4))
+    hopeless = (best.win_in or 0) < 0 or judgement_kernels.own_rate(side, before) <= HOPELESS
+    if not has_win and hopeless:
+        verdict = TrialVerdict.LOST
+    elif not has_win and best.move == move:
+        loss, verdict = 0.0, TrialVerdict.SOLVED
+    return Trial(verdict, False, loss=round(loss, 1), winrate=round(after, 4))
 
 
 def _balance(player: Player, game: Game, count: int, stop: Stop) -> dict[str, Any]:

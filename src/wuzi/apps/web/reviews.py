@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import logging
 import re
 import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from wuzi.analysis.review import Review, ReviewOptions, next_task, progress, restore, strip
-from wuzi.analysis.review.model import ReviewJournal
+from wuzi.analysis.review.model import ANALYSTS, DEPTHS, ReviewJournal
 from wuzi.analysis.review.output import review_json
 from wuzi.analysis.review.results import parse_result
 from wuzi.apps.web.engines import EngineList
@@ -39,10 +42,6 @@ MAX_KEPT = 200
 MAX_VIEWERS = 20
 FOLLOW_S = 0.3
 """Least seconds between two states that a reader gets."""
-DEPTHS = {"quick": (5_000, 0), "normal": (20_000, 100_000), "deep": (50_000, 1_000_000)}
-"""Positions a move in both passes."""
-ANALYSTS = {"engine": "engine", "minimax-s1": "minimax:preset=s1"}
-"""Who reviews: the first of these engines that plays the rules, and its spec."""
 _ID = re.compile(r"[A-Za-z0-9_-]{6,40}")
 
 
@@ -143,18 +142,26 @@ class ReviewHub:
         return live
 
     async def _create(self, record: GameRecord, depth: str) -> LiveReview:
-        self._check_room()
         game = await asyncio.to_thread(record.game)
         review = await asyncio.to_thread(restore, record, game)
         if review is None:
-            quick, deep = DEPTHS[depth]
             analyst = await self._engines.first(ANALYSTS, game.rules)
-            options = ReviewOptions(ANALYSTS[analyst.id], quick, deep, book=book_stones(record))
+            book = await asyncio.to_thread(book_stones, record)
+            options = ReviewOptions(ANALYSTS[analyst.id], *DEPTHS[depth], book=book)
             review = await asyncio.to_thread(Review.of, game, options)
-        live = LiveReview(secrets.token_urlsafe(9), strip(record), review, self._folder, time.time())
+        name = _name(record, review)
+        with contextlib.suppress(ProblemError):  # there is none yet, or it cannot be read
+            return await self._again(await self.get(name))
+        self._check_room()
+        live = LiveReview(name, strip(record), review, self._folder, time.time())
         await asyncio.to_thread(self._store, live)
         self._live[live.id] = live
         self._start(live)
+        return live
+
+    async def _again(self, live: LiveReview) -> LiveReview:
+        """The review that there is of the same game with the same settings, going on."""
+        await self.resume(live)
         return live
 
     async def get(self, review_id: str) -> LiveReview:
@@ -303,7 +310,9 @@ class ReviewHub:
         try:
             created = path.stat().st_mtime
             record = load(path)
-            review = ReviewJournal(self._journal_path(review_id)).read(record.game())
+            journal, game = ReviewJournal(self._journal_path(review_id)), record.game()
+            review = journal.read(game)
+            review = review and journal.open(game, review.options)
         except OSError:
             raise not_found(f"review {review_id!r}") from None
         except RecordError as error:
@@ -319,3 +328,9 @@ class ReviewHub:
         except OSError:
             return []
         return [name for _, name in sorted(paths, reverse=True)]
+
+
+def _name(record: GameRecord, review: Review) -> str:
+    """The id of a review: that of another one of the same game and players with the same settings."""
+    told = [review.header(), record.black, record.white, str(review.subject.game.outcome)]
+    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:20]

@@ -15,6 +15,7 @@ from wuzi.apps.web.schemas import (
     ForbiddenOut,
     Incoming,
     Letter,
+    LocalText,
     OutcomeOut,
     Outgoing,
     RuleName,
@@ -33,7 +34,7 @@ MarkName = Literal["good", "inaccuracy", "mistake", "blunder"]
 StatusName = Literal["running", "stopped", "done", "failed"]
 ThemeName = Literal["vcf", "vct", "defence"]
 DifficultyName = Literal["easy", "medium", "hard"]
-VerdictName = Literal["solved", "continues", "close", "fails"]
+VerdictName = Literal["solved", "continues", "close", "fails", "lost"]
 
 
 class PositionIn(Incoming):
@@ -281,7 +282,7 @@ class PuzzleTryIn(Incoming):
 class ReviewProgress(Outgoing):
     """How far a review is."""
 
-    stage: Literal["quick", "prove", "deep", "defend"] | None
+    stage: Literal["quick", "prove", "deep", "defend", "verify"] | None
     done: int
     of: int
     fraction: float
@@ -309,10 +310,14 @@ class ReviewMove(Outgoing):
     best: list[str]
     missed: WinOut | None
     allowed: WinOut | None
+    open_win: WinOut | None = Field(description="a forced win; whether the move played wins too is open")
+    loses: WinOut | None = Field(description="the enemy's forced win after the move")
     defence: str | None
     only: str | None
     forced: bool
-    is_lost: bool
+    wins: bool = Field(description="it is proved that the move wins")
+    is_lost: bool = Field(description="it is proved that every move loses")
+    seems_lost: bool = Field(description="the analyst finds no move that saves the game")
     is_deep: bool
     text: TextsOut
 
@@ -332,6 +337,15 @@ class ReviewSide(Outgoing):
     allowed_wins: int
     only_found: int
     only_missed: int
+
+
+class ResignedOut(Outgoing):
+    """A game given up, or agreed to be a draw, by a side that was not losing."""
+
+    color: Letter
+    win: WinOut | None
+    winrate: float = Field(description="that side's")
+    text: LocalText
 
 
 class ReviewSummary(Outgoing):
@@ -367,12 +381,14 @@ class ReviewOut(Outgoing):
     moves: list[ReviewMove]
     sides: list[ReviewSide]
     worst: list[int]
+    resigned: ResignedOut | None
 
 
 class TrialOut(Outgoing):
     """What a tried move is worth."""
 
     verdict: VerdictName
+    proved: bool = Field(default=True, description="whether the verdict is, or only believed")
     reply: str | None = Field(default=None, description="the enemy's answer while a win is not complete")
     line: list[Cell] = Field(default_factory=list, description="the enemy's forced win, if there is one")
     loss: float | None = None

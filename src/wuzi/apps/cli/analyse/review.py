@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -27,7 +27,8 @@ def review(
     player: str | None = None,
     quick_nodes: Positive | None = None,
     nodes: Natural | None = None,
-    time: Annotated[float | None, typer.Option(min=0.01)] = None,
+    verify_nodes: Positive | None = None,
+    depth: Literal["quick", "normal", "deep"] | None = None,
     multipv: Annotated[int | None, typer.Option(min=1, max=50)] = None,
     proof_nodes: Positive | None = None,
     language: Language = "en",
@@ -48,19 +49,22 @@ def review(
         player: Spec string of the player that analyses; default: the strongest for these rules.
         quick_nodes: Number of positions searched per move in the first pass.
         nodes: Number of positions searched per move in the deep pass; 0 skips it.
-        time: Seconds per move in the deep pass, instead of --nodes.
+        verify_nodes: Number of positions searched where a proof leaves something open.
+        depth: Number of positions in all passes, as on the page; default: normal.
         multipv: Number of candidate moves per position.
         proof_nodes: Number of positions per search for a forced win.
         out: Folder to write each game's annotated SGF, page, table and results to.
         again: Review games again that are already reviewed.
     """
+    from wuzi.analysis.review.model import DEPTHS
     from wuzi.analysis.review.output import review_json
 
+    passes = ("quick_nodes", "deep_nodes", "verify_nodes")
+    usual = DEPTHS[depth] if depth is not None else (None, None, None)
+    own = (quick_nodes, nodes, verify_nodes)
     given = {
         "player": player,
-        "quick_nodes": quick_nodes,
-        "deep_nodes": nodes,
-        "deep_s": time,
+        **{name: at if one is None else one for name, one, at in zip(passes, own, usual, strict=True)},
         "multipv": multipv,
         "proof_nodes": proof_nodes,
     }
@@ -156,7 +160,7 @@ def _show_review(name: str, record: wuzi.records.GameRecord, review: Review, lan
     from rich.table import Table
 
     from wuzi.analysis.review import judge
-    from wuzi.analysis.review.output import move_text, report_rows, say, sentences
+    from wuzi.analysis.review.output import move_text, report_rows, resigned_text, say, sentences
 
     console = page_console(_FILE_WIDTH)
     judgement, t = judge(review), load_catalogue("wuzi.apps.cli", language)
@@ -175,6 +179,8 @@ def _show_review(name: str, record: wuzi.records.GameRecord, review: Review, lan
     for (key, black), (_, white) in zip(*rows, strict=True):
         table.add_row(say(key, language), black, white)
     console.print(table)
+    if judgement.resigned is not None:
+        console.print(resigned_text(review, judgement.resigned, language))
     if not judgement.worst:
         console.print(t("review.none"))
         return

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Response
 
 from wuzi.analysis import hint_area, hint_reason
 from wuzi.analysis.judgement_kernels import MISTAKE
+from wuzi.analysis.review.model import ANALYSTS
 from wuzi.apps.web import schemas
 from wuzi.apps.web.context import PROBLEMS, Context, OneGame, Server
 from wuzi.apps.web.engines import any_engine
@@ -147,7 +148,7 @@ play = APIRouter(prefix="/games/{game_id}", tags=["play"], responses=PROBLEMS)
 HINT_ENGINES = {"engine": Limit(time_s=1.5), "minimax-s1": Limit(time_s=2)}
 """Who gives hints: the first of these that plays the rules."""
 
-CHECK_OPTIONS = {"player": "engine", "quick_nodes": 20_000, "proof_nodes": 50_000}
+CHECK_OPTIONS = {"player": ANALYSTS["engine"], "quick_nodes": 20_000, "proof_nodes": 50_000}
 """Budgets of a look at a move before it is played."""
 
 
@@ -304,15 +305,16 @@ async def _ask_for_hint(game: LiveGame, server: Server) -> dict[str, Any]:
 def blunder_out(found: TrialOut) -> CheckOut:
     """What to say of a judged move: only what is lost, never what is better."""
     loss = found.loss
+    if found.verdict == "lost":
+        return CheckOut(is_blunder=False, loss=loss)
     if found.line:
         reason = LocalText(en="The other side could then win by force.", zh="这样走之后，对方有必胜的进攻。")
     elif loss is None and found.verdict == "fails":
-        reason = LocalText(
-            en="You have a forced win here, and this lets it go.", zh="你现在有必胜，这一手会错过它。"
-        )
+        reason = LocalText(en="It loses at once.", zh="这一手立即输棋。")
     elif (loss or 0) > MISTAKE:
         reason = LocalText(
-            en=f"It loses about {loss:.0f} points of win rate.", zh=f"大约会损失 {loss:.0f} 个百分点的胜率。"
+            en=f"The engine sees about {loss:.0f} points of win rate lost.",
+            zh=f"引擎估计大约会损失 {loss:.0f} 个百分点的胜率。",
         )
     else:
         return CheckOut(is_blunder=False, loss=loss)

@@ -17,7 +17,7 @@ from wuzi.apps.web.routes.games import created
 from wuzi.apps.web.schemas import MAX_NAME, ExportName, GameState, ParsedRecordOut, RuleName
 from wuzi.apps.web.schemas_jobs import Language
 from wuzi.apps.web.states import outcome_out, seats_out
-from wuzi.core import Color, Game, Opening, parse_rule
+from wuzi.core import Color, Game, Opening, format_moves, parse_rule
 from wuzi.errors import RecordError
 from wuzi.games import GameSession, Seat
 from wuzi.records import GameRecord, GivenRules, dumps, find_format, loads
@@ -122,8 +122,10 @@ def record_of(game: LiveGame, lang: Language) -> GameRecord:
     """The record of a game of this server, with the names of its seats in that language."""
     seats = sorted(seats_out(game.session), key=lambda seat: seat.color)
     black, white = (getattr(seat_name(seat), lang) for seat in seats)
-    date = game.state().created_at[:10]
-    return GameRecord.from_game(game.session.game, black=black, white=white, date=date)
+    date, played = game.state().created_at[:10], game.session.game
+    book = played.at(min(game.session.begun, len(played.actions))).moves
+    headers = {"opening_name": f"book {format_moves(book, played.rules.size)}"} if book else {}
+    return GameRecord.from_game(played, black=black, white=white, date=date, headers=headers)
 
 
 def _read(content: bytes, charset: str | None, rule: str | None) -> GameRecord:

@@ -11,13 +11,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from wuzi.analysis.review import annotate
+from wuzi.analysis.review.model import ANALYSTS
 from wuzi.analysis.review.output import review_csv, review_html, review_json
 from wuzi.apps.web import schemas_analysis as wire
 from wuzi.apps.web.context import PROBLEMS, Context, Lang, Server
+from wuzi.apps.web.live import LiveGame
 from wuzi.apps.web.problems import ProblemError, not_found
-from wuzi.apps.web.reviews import ANALYSTS, LiveReview
+from wuzi.apps.web.reviews import LiveReview
 from wuzi.apps.web.routes.records import attachment, files, record_of
 from wuzi.apps.web.schemas import RECENT, ColorLetter
+from wuzi.apps.web.schemas_jobs import Language
+from wuzi.apps.web.states import seats_out
 from wuzi.protocols.analysis.wire import COLORS
 from wuzi.records import GameRecord, dumps, loads
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
@@ -119,8 +123,17 @@ async def _record(body: wire.NewReview, server: Context) -> GameRecord:
     if (body.game_id is None) == (body.record is None):
         raise ProblemError(422, "validation", "expected gameId or record, one of the two")
     if body.game_id is not None:
-        return record_of(await server.hub.get(body.game_id), body.lang)
+        return _as_shown(await server.hub.get(body.game_id), body.lang)
     return await asyncio.to_thread(loads, body.record or "")
+
+
+def _as_shown(game: LiveGame, lang: Language) -> GameRecord:
+    """The record of a game; an unnamed person who plays an engine is called as the page calls it."""
+    record, seats = record_of(game, lang), seats_out(game.session)
+    for seat in seats:
+        if seat.is_unnamed and any(other.kind == "engine" for other in seats):
+            setattr(record, "black" if seat.color == "B" else "white", "你" if lang == "zh" else "You")
+    return record
 
 
 puzzles = APIRouter(prefix="/puzzles", tags=["puzzles"], responses=PROBLEMS)
