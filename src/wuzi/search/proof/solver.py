@@ -19,6 +19,7 @@ from wuzi.search.proof.boards import Stones, bits, shifted
 from wuzi.search.proof.store import ProofStore
 
 NEVER = 1 << 30
+_SHOWN = 40
 Candidates = Callable[[Stones, int], list[tuple[int, float]]]
 """Black's moves in a position, best first, with their values in [-1, 1]; the number is how wide to look."""
 
@@ -48,6 +49,11 @@ class Effort:
         return replace(self, **more, most_open=self.most_open + 10 * factor)
 
 
+def _depth_cost(black: int) -> int:
+    """What to add to a number to prove with these black stones, so that no line is followed for ever."""
+    return 4 * max(0, black.bit_count() - 4)
+
+
 class Place:
     """A position, Black to move."""
 
@@ -55,7 +61,7 @@ class Place:
 
     def __init__(self, stones: Stones) -> None:
         self.stones, self.width = stones, 0
-        self.prove, self.disprove = 10, 1
+        self.prove, self.disprove = 10 + _depth_cost(stones[0]), 1
         self.attack: Tree | None = None
         self.options: list[Option] = []
         self.current: Option | None = None
@@ -123,12 +129,12 @@ class Prover:
     def hardest(self, root: Place) -> list[str]:
         """The moves to the place that is looked at next."""
         moves, place = [], root
-        while place.options and 0 < place.prove < NEVER:
+        while place.options and 0 < place.prove < NEVER and len(moves) < _SHOWN:
             option = place.next_option()
             if option is None:
                 break
             moves.append(self.boards.names[option.move])
-            if not option.seen:
+            if not option.seen or not option.replies:
                 break
             place = option.next_place()
             cell = next(cell for cell, reply, _ in option.replies if reply is place)
@@ -227,7 +233,7 @@ class Prover:
         for move, prove in found:
             if move not in known and not taken >> move & 1:
                 known.add(move)
-                place.options.append(Option(place, move, prove))
+                place.options.append(Option(place, move, prove + _depth_cost(black)))
 
     def _look_at(self, option: Option) -> None:
         """Find the replies that Black has to answer after an option, and try attacks against each."""
