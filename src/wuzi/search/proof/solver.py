@@ -128,7 +128,7 @@ class Prover:
 
     def hardest(self, root: Place) -> list[str]:
         """The moves to the place that is looked at next."""
-        moves, place = [], root
+        moves, place = list[str](), root
         while place.options and 0 < place.prove < NEVER and len(moves) < _SHOWN:
             option = place.next_option()
             if option is None:
