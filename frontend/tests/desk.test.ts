@@ -7,7 +7,7 @@ import { analysisStream } from '@/backend/local/analysis'
 import type { Facts } from '@/backend/local/facts'
 import { Lane, newLanes } from '@/backend/local/lanes'
 import type { LocalDesk } from '@/backend/local/local'
-import { ReviewDesk } from '@/backend/local/reviews'
+import { bookStones, ReviewDesk } from '@/backend/local/reviews'
 import { newId, Shelf } from '@/backend/local/store'
 import { loadRules } from '@/wasm/rulebook'
 import type { Review } from '@/wire'
@@ -177,6 +177,13 @@ describe('a review', () => {
     await desk.remove(deeper.id)
     await desk.remove(id)
     await expect(desk.look(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('does not judge the stones of a book', async () => {
+    expect(['n13 e5', 'n13 e5d5', 'n13', undefined].map((name) => bookStones(name, played()))).toEqual([1, 0, 0, 0])
+    const desk = new ReviewDesk(FACTS, newLanes(FACTS))
+    const { judgedFrom } = await desk.create(played(), { B: '', W: '' }, '', 'quick', 1)
+    expect(judgedFrom).toBe(1)
   })
 
   it('says that the engine failed, and waits', async () => {

@@ -10,7 +10,7 @@ import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
 import { newLanes } from './lanes'
 import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, writeFile } from './records'
-import { ReviewDesk } from './reviews'
+import { bookStones, ReviewDesk } from './reviews'
 import { HUMAN, Session } from './session'
 import { outcomeOut } from './states'
 import { Game } from '@/backend/engine/game'
@@ -231,7 +231,8 @@ class LocalDesk {
     }
     const { file } = readFile(record ?? '')
     const { black, white } = file.tree.players
-    return this.reviews.create(gameOfFile(file), { B: black, W: white }, file.date, depth ?? 'normal')
+    const game = gameOfFile(file)
+    return this.reviews.create(game, { B: black, W: white }, file.date, depth ?? 'normal', bookStones(file.headers.opening_name, game))
   }
 
   private puzzles(): Promise<Puzzle[]> {

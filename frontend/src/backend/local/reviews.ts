@@ -4,7 +4,7 @@ import { BackendError, type Said, type Stream, type StreamHandlers } from '@/bac
 import { type GameData, gameData, gameFrom, type JudgeAsk, type ReviewOptions } from '@/backend/engine/asks'
 import type { Defence, Look, Proof } from '@/backend/engine/asks'
 import type { Game } from '@/backend/engine/game'
-import { formatCell } from '@/game/notation'
+import { formatCell, parseCode } from '@/game/notation'
 import { at, lineThrough, ROOT } from '@/game/tree'
 import { REVIEW } from '@/wasm/generated'
 import type { Color, Depth, Review, ReviewExportName, ReviewSummary, Trial } from '@/wire'
@@ -253,4 +253,10 @@ export class ReviewDesk {
   private checkOptions({ rules }: Game): ReviewOptions {
     return { ...CHECK_OPTIONS, player: this.analyst(rules) }
   }
+}
+
+/** How many stones an opening gave that a record names with them behind its name, such as `n13 h8h9i7`. */
+export function bookStones(name: string | undefined, { moves, rules }: Game): number {
+  const stones = parseCode(name?.split(' ')[1] ?? '', rules.size) ?? []
+  return stones.every((cell, i) => cell === moves[i]) ? stones.length : 0
 }
