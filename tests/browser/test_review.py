@@ -83,7 +83,7 @@ def test_a_bad_record_is_refused_with_its_reason(open_screen: OpenScreen) -> Non
 def test_a_known_missed_win_on_the_desktop_in_english(
     open_screen: OpenScreen, review: dict[str, Any]
 ) -> None:
-    read_through(open_screen(), review, "Misses a forced win by fours")
+    read_through(open_screen(), review, "Missed a forced win by fours")
 
 
 def test_a_known_missed_win_on_a_phone_in_chinese(open_screen: OpenScreen, review: dict[str, Any]) -> None:
@@ -115,6 +115,7 @@ def test_mistakes_are_retried(open_screen: OpenScreen, review: dict[str, Any]) -
     screen = open_screen()
     screen.go(f"/review/{review['id']}")
     screen.test("train").click()
+    screen.choose("train-side", "both")
     tasks = [move for move in review["moves"] if move["mark"] in ("mistake", "blunder")]
     for task in tasks:
         screen.shows(stones=task["ply"])
