@@ -93,6 +93,10 @@ def test_a_folder_survives_a_killed_run_and_is_shared(tmp_path: Path) -> None:
     assert len(ProofStore(tmp_path, boards)) == 3
     with pytest.raises(RecordError, match="expected"):
         ProofStore(tmp_path, Boards(Rules(size=10)))
+    with (tmp_path / "proved-1.txt").open("ab") as file:
+        file.write(b"\nz9 b9\te5\n")
+    with pytest.raises(RecordError, match="no proved position"):
+        ProofStore(tmp_path, boards)
 
 
 def test_a_run_goes_on_where_another_was_stopped(tmp_path: Path) -> None:

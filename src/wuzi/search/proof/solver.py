@@ -20,6 +20,10 @@ from wuzi.search.proof.store import ProofStore
 
 NEVER = 1 << 30
 _SHOWN = 40
+_MUCH = 500
+"""Work from which on an option is left only for one with a fifth less."""
+_MANY = 100
+"""Replies from which on one is searched to its end."""
 Candidates = Callable[[Stones, int], list[tuple[int, float]]]
 """Black's moves in a position, best first, with their values in [-1, 1]; the number is how wide to look."""
 
@@ -51,7 +55,7 @@ class Effort:
 
 def _depth_cost(black: int) -> int:
     """What to add to a number to prove with these black stones, so that no line is followed for ever."""
-    return 4 * max(0, black.bit_count() - 4)
+    return 2 * max(0, black.bit_count() - 6)
 
 
 class Place:
@@ -68,9 +72,10 @@ class Place:
         self.parents: list[Option] = []
 
     def next_option(self) -> Option | None:
-        """The option to search: the one searched last until another promises clearly less work."""
+        """The option that promises least work; where that is much, the last one until it is clearly worse."""
         best = min(self.options, key=lambda option: option.prove, default=None)
-        if self.current is None or best is None or self.current.prove > best.prove * 5 // 4 + 20:
+        spare = best.prove // 4 if best is not None and best.prove > _MUCH else 0
+        if self.current is None or best is None or self.current.prove > best.prove + spare:
             self.current = best
         return self.current
 
@@ -89,9 +94,13 @@ class Option:
         self.seen = False
 
     def next_place(self) -> Place:
-        """The open reply to search, until it is proved: the hardest one."""
-        if self.current is None or not self.current.prove:
-            self.current = max((place for _, place, _ in self.replies), key=lambda place: place.prove)
+        """The open reply to search: the one with the fewest options left, and of those the hardest.
+
+        Where there are very many, one is searched until it is proved: else none would be for a long time.
+        """
+        if self.current is None or not self.current.prove or len(self.replies) < _MANY:
+            left = [place for _, place, _ in self.replies if place.prove] or [self.replies[0][1]]
+            self.current = min(left, key=lambda place: (place.disprove, -place.prove))
         return self.current
 
 

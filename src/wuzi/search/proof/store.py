@@ -75,7 +75,11 @@ class ProofStore:
                 file.seek(at := at or len(expected))
                 for line in file:
                     if line.endswith(b"\n"):
-                        stones = self.boards.stones(line.partition(b"\t")[0].decode("ascii"))
+                        try:
+                            stones = self.boards.stones(line.partition(b"\t")[0].decode("ascii"))
+                        except (ValueError, KeyError):
+                            where = f"{path}: byte {at}"
+                            raise RecordError(f"{where}: {line[:40]!r} is no proved position") from None
                         self._places.setdefault(stones, (path, at))
                         at += len(line)
             self._read[path] = at
