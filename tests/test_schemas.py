@@ -399,7 +399,7 @@ def test_the_page_lists_every_schema_with_its_version() -> None:
         assert rows[name] == (schema.written if counted else "none"), name
     assert (FILES / "wuzi.study-v1.json").is_file()
     study = (ROOT / "frontend" / "src" / "features" / "analysis" / "study.ts").read_text("utf-8")
-    assert f"version: {rows[BROWSER]}\n" in study and "const KEY = 'wuzi.study'" in study
+    assert f"version: {rows[BROWSER]}," in study and "const KEY = 'wuzi.study'" in study
 
 
 def test_open_games_of_an_earlier_schema_begin_anew() -> None:

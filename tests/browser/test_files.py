@@ -42,7 +42,7 @@ def test_a_broken_record_is_refused_in_words(screen: Screen) -> None:
     screen.go()
     screen.page.locator("textarea").fill("this is no game")
     screen.page.get_by_role("button", name="Open", exact=True).click()
-    expect(screen.test("toast")).to_contain_text("cannot be read")
+    expect(screen.test("record-problem")).to_contain_text("cannot be read")
 
 
 def test_a_position_link_shows_the_position_and_goes_on_from_it(screen: Screen) -> None:

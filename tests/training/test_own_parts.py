@@ -130,7 +130,7 @@ def test_unknown_names_list_those_that_there_are(register: Callable[..., None], 
         "replay.targets=none": r"unknown target 'none': expected one of \(none are registered\)",
     }.items():
         with pytest.raises(ConfigError, match=text):
-            run(tmp_path / said.partition("=")[0], settings(said, "run.iterations=1"))
+            run(tmp_path / said.replace("=", "-"), settings(said, "run.iterations=1"))
     quick = ("run.iterations=1", "selfplay.games=1", "evaluate.interval=0")
     for name, text in {"blind": "loss blind: there is no 'nothing'", "wide": r"loss wide: shape .*8"}.items():
         with pytest.raises(TrainingError, match=text):

@@ -353,7 +353,7 @@ def test_ppo_takes_the_flags_that_mean_something_there() -> None:
         ("game.rule=checkers", "checkers"),
         ("learn.device=abacus", "expected auto, cpu or cuda"),
         ("promote.elo0=50", "expected below"),
-        ("promote.opening_plies=20", "opening stones"),
+        ("promote.opening_plies=20", "promote.opening_plies=20 .* expected at most 12"),
     ],
 )
 def test_wrong_values_are_named(assignment: str, message: str) -> None:

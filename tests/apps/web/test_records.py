@@ -57,7 +57,7 @@ def test_the_default_export_is_sgf_with_names_and_result(server: RunningServer) 
     chinese = server.client.get(f"/api/v1/games/{game['id']}/export?lang=zh").text
     assert "PB[玩家]" in chinese and "PW[评分表]" in chinese
     review = server.post("/reviews", {"gameId": game["id"], "depth": "quick", "lang": "zh"}, 201)
-    assert review["players"] == {"B": "玩家", "W": "评分表"}
+    assert review["players"] == {"B": "你", "W": "评分表"}
 
 
 def test_variations_names_and_warnings_are_parsed(server: RunningServer) -> None:

@@ -250,7 +250,7 @@ CHANGES: tuple[Change, ...] = (
 def test_without_the_flag_nothing_is_begun_or_ended(
     reading: RunningServer, path: str, body: dict[str, Any], token: str | None
 ) -> None:
-    assert reading.get("/training") == {"hasRuns": True, "canStart": False, "presets": []}
+    assert reading.get("/training") == {"hasRuns": True, "canStart": False, "presets": [], "missing": None}
     headers = {} if token is None else {"X-Wuzi-Token": token}
     answer = reading.client.post(f"/api/v1{path}", json=body, headers=headers)
     problem(answer, 403, "training_disabled")

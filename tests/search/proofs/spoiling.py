@@ -7,7 +7,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wuzi.search.proof.check_proof import BLACK, WHITE, Board, Checker, Line, Node, RefusedError, bits
+from wuzi.search.proof.check_proof import (
+    BLACK,
+    WHITE,
+    Checker,
+    ProofBoard,
+    ProofLine,
+    ProofNode,
+    RefusedError,
+    bits,
+)
 
 _TOKEN = re.compile(r"[a-z]\d+|@\d+|.")
 
@@ -21,7 +30,7 @@ def why_refused(lines: Sequence[str]) -> str | None:
     return None
 
 
-def wins_literally(board: Board, node: Node) -> bool:
+def wins_literally(board: ProofBoard, node: ProofNode) -> bool:
     """Whether the node wins when *every* legal reply is played, also those that only the pass answers.
 
     It knows nothing of what disturbs an attack, and takes accordingly long.
@@ -36,7 +45,7 @@ def wins_literally(board: Board, node: Node) -> bool:
     return good
 
 
-def _is_answered(board: Board, node: Node, reply: int) -> bool:
+def _is_answered(board: ProofBoard, node: ProofNode, reply: int) -> bool:
     if board.makes_row(WHITE, reply):
         return False
     answer = node.replies.get(reply, node.passed)
@@ -50,9 +59,9 @@ def _is_answered(board: Board, node: Node, reply: int) -> bool:
 class Spot:
     """A node of a line, with the board after its move."""
 
-    root: Node
-    node: Node
-    board: Board
+    root: ProofNode
+    node: ProofNode
+    board: ProofBoard
 
 
 class Collector(Checker):
@@ -68,9 +77,9 @@ class Collector(Checker):
             self.stones[self.number] = (self.board.stones[BLACK], self.board.stones[WHITE])
         super().own_line()
 
-    def board_at(self, number: int) -> Board:
+    def board_at(self, number: int) -> ProofBoard:
         """The board where a line begins."""
-        board = Board(*self.size)
+        board = ProofBoard(*self.size)
         for color in (BLACK, WHITE):
             for cell in bits(self.stones[number][color]):
                 board.put(color, cell, 1)
@@ -215,12 +224,12 @@ class Spoiler:
     def _changed(self, change: Callable[[Spot], bool]) -> list[str] | None:
         """A line with a change of one node, a tree of its own; None where the change says that it is none."""
         number = self._rng.choice(self._numbers)
-        root = Line(self._text(Line(self.lines[number], self._board).root), self._board).root
+        root = ProofLine(self._text(ProofLine(self.lines[number], self._board).root), self._board).root
         board, node = self._played.board_at(number), self._rng.choice([*_below(root)])
         _play_to(board, root, node)
         return self._replaced(number, self._text(root)) if change(Spot(root, node, board)) else None
 
-    def _text(self, node: Node) -> str:
+    def _text(self, node: ProofNode) -> str:
         """The text of a node, with nothing shared."""
         names = self._board.names
         inside = f"-{self._text(node.passed)}" if node.passed else ""
@@ -234,7 +243,7 @@ def _is_four(spot: Spot) -> bool:
     return len(spot.board.winning_cells(BLACK)) == 1 == len(node.replies) and node.passed is None
 
 
-def _below(node: Node) -> Iterator[Node]:
+def _below(node: ProofNode) -> Iterator[ProofNode]:
     """The node and all nodes below it."""
     yield node
     for answer in (node.passed, *node.replies.values()):
@@ -242,7 +251,7 @@ def _below(node: Node) -> Iterator[Node]:
             yield from _below(answer)
 
 
-def _play_to(board: Board, node: Node, target: Node) -> bool:
+def _play_to(board: ProofBoard, node: ProofNode, target: ProofNode) -> bool:
     """Put the stones up to and with the target's move on the board; whether it is below the node."""
     board.put(BLACK, node.move, 1)
     if node is target or (node.passed is not None and _play_to(board, node.passed, target)):

@@ -15,7 +15,7 @@ import pytest
 
 from tests.search.proofs.spoiling import KINDS, Collector, Spoiler, why_refused, wins_literally
 from wuzi.search.proof import check_proof
-from wuzi.search.proof.check_proof import BLACK, WHITE, Line, bits
+from wuzi.search.proof.check_proof import BLACK, WHITE, ProofLine, bits
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "proofs"
 SMALL, LARGE = GOLDEN / "6x5-four.txt", GOLDEN / "15x15-h8a1i9c3.txt"
@@ -146,7 +146,7 @@ def test_what_is_accepted_wins_when_every_reply_is_played() -> None:
     assert whole
     for number in whole:
         board = played.board_at(number)
-        assert wins_literally(board, Line(lines[number], board).root)
+        assert wins_literally(board, ProofLine(lines[number], board).root)
 
 
 def test_white_stones_that_hold_no_disturbing_set_change_nothing() -> None:
@@ -157,7 +157,7 @@ def test_white_stones_that_hold_no_disturbing_set_change_nothing() -> None:
         played = Collector(lines)
         for number, extra in product(played.stones, (1, 2)):
             played.board = board = played.board_at(number)
-            root = Line(lines[number], board).root
+            root = ProofLine(lines[number], board).root
             if root.passed is None:
                 continue
             board.put(BLACK, root.move, 1)

@@ -15,7 +15,7 @@ from wuzi.errors import RecordError, UnsupportedError
 from wuzi.search.proof.attacks import AttackFinder
 from wuzi.search.proof.boards import Boards, bits
 from wuzi.search.proof.campaign import Campaign
-from wuzi.search.proof.check_proof import BLACK, WHITE, Checker, Line
+from wuzi.search.proof.check_proof import BLACK, WHITE, Checker, ProofLine
 from wuzi.search.proof.store import ProofStore, header
 
 
@@ -58,7 +58,7 @@ def test_attacks_are_accepted_and_name_all_that_disturbs_them(rule: str, win_len
         for color, mask in ((BLACK, black), (WHITE, white)):
             for cell in bits(mask):
                 checker.board.put(color, cell, 1)
-        disturbing = checker.play(Line(tree.text, checker.board).root, 1)
+        disturbing = checker.play(ProofLine(tree.text, checker.board).root, 1)
         assert all(cells & tree.zone for cells in disturbing), tree.text
         assert tree.white == white
         found += 1

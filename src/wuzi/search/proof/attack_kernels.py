@@ -55,7 +55,7 @@ def tree_begin(tree):
 
 
 @kernel(int64(Tree, int64))
-def new_node(tree, point):
+def new_attack_node(tree, point):
     """A node with a move and no answers; in a full tree the last one."""
     node = tree.num_nodes
     if node + 1 < MAX_NODES:
@@ -179,7 +179,7 @@ def other_open_four(threats, tree, attacker):
     if patterns.counts[2 - attacker, FIVE] > 0 or patterns.counts[attacker - 1, OPEN_FOUR] == 0:
         return int64(-1)
     point = find_class(state, patterns, attacker, int64(OPEN_FOUR))
-    node = new_node(tree, point)
+    node = new_attack_node(tree, point)
     state.cells[point] = attacker
     packed = mark_windows(state, tree, attacker, node, int64(3))
     count, points = packed >> 40, packed & ((1 << 40) - 1)
@@ -209,7 +209,7 @@ def answer_pass(threats, tree, attacker, node):
     if patterns.counts[attacker - 1, OPEN_FOUR] == 0:
         return int64(0)
     point = find_class(state, patterns, attacker, int64(OPEN_FOUR))
-    passed = new_node(tree, point)
+    passed = new_attack_node(tree, point)
     tree.passed[node] = passed
     open_four_answer(state, tree, attacker, node, point)
     return int64(1)
@@ -239,12 +239,12 @@ def write_attack(threats, arrays, tree, level):
     if known >= 0:
         return known
     if patterns.counts[attacker - 1, FIVE] > 0:
-        return new_node(tree, find_class(state, patterns, attacker, int64(FIVE)))
+        return new_attack_node(tree, find_class(state, patterns, attacker, int64(FIVE)))
     point = vct_point(threats, arrays)
     if point < 0 or tree.failed:
         tree.failed = 1
         return int64(-1)
-    node = new_node(tree, point)
+    node = new_attack_node(tree, point)
     pattern_push(state, patterns, tables, point)
     if answer_pass(threats, tree, attacker, node) == 0:
         tree.failed = 1

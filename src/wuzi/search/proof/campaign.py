@@ -17,7 +17,7 @@ from wuzi.core.types import Color
 from wuzi.errors import UnsupportedError
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.proof.boards import Boards, Stones, bits
-from wuzi.search.proof.solver import NEVER, Candidates, Effort, Place, Prover
+from wuzi.search.proof.solver import NEVER, Candidates, Effort, OrNode, Prover
 from wuzi.search.proof.store import ProofStore
 from wuzi.tactics.classes import cell_classes
 
@@ -29,7 +29,7 @@ _ENGINE_TABLE_MB = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CampaignReport:
     """How far a campaign is.
 
     Attributes:
@@ -120,7 +120,7 @@ class Campaign:
         self,
         roots: Sequence[Sequence[str]],
         seconds: float,
-        tell: Callable[[Report], None],
+        tell: Callable[[CampaignReport], None],
         every_s: float = 30,
     ) -> bool:
         """Search until the positions after all these moves are proved (True), or the time is used up.
@@ -142,7 +142,7 @@ class Campaign:
         roots: Sequence[Sequence[str]],
         moves: Sequence[str],
         seconds: float,
-        tell: Callable[[Report], None],
+        tell: Callable[[CampaignReport], None],
         every_s: float,
     ) -> None:
         stones = self.boards.canonical(*self.boards.after(moves))[0]
@@ -173,11 +173,11 @@ class Campaign:
         tell(self._report(roots, moves, place, 0.0))
 
     def _report(
-        self, roots: Sequence[Sequence[str]], moves: Sequence[str], place: Place, more: float
-    ) -> Report:
+        self, roots: Sequence[Sequence[str]], moves: Sequence[str], place: OrNode, more: float
+    ) -> CampaignReport:
         proved = [root for root in roots if self.is_proved(root)]
         rest = [root for root in roots if root not in proved]
-        return Report(
+        return CampaignReport(
             tuple(map(" ".join, proved)),
             tuple(map(" ".join, rest)),
             len(self.store),

@@ -35,7 +35,7 @@ def bits(number: int) -> Iterator[int]:
         number ^= low
 
 
-class Board:
+class ProofBoard:
     """Stones, and how many of each colour stand in every window: ``length`` cells in a row."""
 
     def __init__(self, width: int, height: int, length: int, exact: bool) -> None:
@@ -118,33 +118,33 @@ class Board:
 
 
 @dataclass
-class Node:
+class ProofNode:
     """Black's move, the node that answers if White passes, and those that answer White's replies.
 
     The answer to a reply is None where the position after it has a line of its own in the file.
     """
 
     move: int
-    passed: Node | None = None
-    replies: dict[int, Node | None] = field(default_factory=dict)
+    passed: ProofNode | None = None
+    replies: dict[int, ProofNode | None] = field(default_factory=dict)
 
 
-class Line:
+class ProofLine:
     """Makes the node of a line: ``move(-node reply node reply* ...)``; ``@n`` is the n-th node again."""
 
-    def __init__(self, text: str, board: Board) -> None:
+    def __init__(self, text: str, board: ProofBoard) -> None:
         self.tokens, self.board, self.count = deque([*_TOKEN.findall(text), ""]), board, 0
-        self.whole: dict[str, Node] = {}
+        self.whole: dict[str, ProofNode] = {}
         root = self.node() if "".join(self.tokens) == text else None
         if root is None or self.tokens[0]:
             raise RefusedError(f"expected one node on the line: {text[:60]!r}")
         self.root = root
 
-    def node(self) -> Node | None:
+    def node(self) -> ProofNode | None:
         """The node that begins here, None for a star."""
         if (token := self.tokens.popleft()) == "*" or token in self.whole:
             return self.whole.get(token)
-        name, node = f"@{self.count}", Node(self.board.cell(token))
+        name, node = f"@{self.count}", ProofNode(self.board.cell(token))
         self.count += 1
         if self.tokens[0] == "(":
             self.tokens.popleft()
@@ -172,7 +172,7 @@ class Checker:
         if not found or int(found[1]) > 26:
             raise RefusedError(f"the file begins with {head}: expected wuzi-proof 1/board 15x15/win 5")
         self.size = int(found[1]), int(found[2]), int(found[3]), bool(found[4])
-        self.board = Board(*self.size)
+        self.board = ProofBoard(*self.size)
 
     def next_line(self) -> str:
         """The next line of the file, empty after the last."""
@@ -191,7 +191,7 @@ class Checker:
                     raise RefusedError(f"the game is over at {self.path[ply]}")
                 self.board.put(ply % 2, move, 1)
             self.own_line()
-            self.board = Board(*self.size)
+            self.board = ProofBoard(*self.size)
             self.claims.append(" ".join(self.path) or "the first move: from the empty board")
         if not self.claims:
             raise RefusedError("the file has no root: it claims nothing")
@@ -199,10 +199,10 @@ class Checker:
     def own_line(self) -> None:
         """Check the position on the board, Black to move, by the next line unless it has had one."""
         if (key := self.board.key()) not in self.proved:
-            self.play(Line(self.next_line(), self.board).root, 0)
+            self.play(ProofLine(self.next_line(), self.board).root, 0)
             self.proved.add(key)
 
-    def play(self, node: Node, extra: int) -> set[int]:
+    def play(self, node: ProofNode, extra: int) -> set[int]:
         """Check that Black, to move, wins with this node; the sets of cells (as bits) that could disturb it.
 
         Black wins as well with up to ``extra`` more white stones that contain none of these sets.
@@ -239,7 +239,7 @@ class Checker:
                 found.update(sum(1 << cell for cell in some) for some in combinations(cells, stones))
         return found
 
-    def passed(self, node: Node, extra: int) -> set[int]:
+    def passed(self, node: ProofNode, extra: int) -> set[int]:
         """What disturbs the answer to a pass of White, or a row that Black has only to complete."""
         board = self.board
         if node.passed is not None:
@@ -254,7 +254,7 @@ class Checker:
             raise RefusedError(f"Black threatens nothing: White's {(left or ['draw'])[0]} is not answered")
         return set()
 
-    def answered(self, reply: int, answer: Node | None, extra: int) -> Iterator[int]:
+    def answered(self, reply: int, answer: ProofNode | None, extra: int) -> Iterator[int]:
         """Check the answer to a reply; what disturbs it."""
         board = self.board
         if not board.empty() >> reply & 1:

@@ -58,7 +58,7 @@ def _depth_cost(black: int) -> int:
     return 2 * max(0, black.bit_count() - 6)
 
 
-class Place:
+class OrNode:
     """A position, Black to move."""
 
     __slots__ = ("attack", "current", "disprove", "options", "parents", "prove", "stones", "width")
@@ -67,11 +67,11 @@ class Place:
         self.stones, self.width = stones, 0
         self.prove, self.disprove = 10 + _depth_cost(stones[0]), 1
         self.attack: Tree | None = None
-        self.options: list[Option] = []
-        self.current: Option | None = None
-        self.parents: list[Option] = []
+        self.options: list[AndNode] = []
+        self.current: AndNode | None = None
+        self.parents: list[AndNode] = []
 
-    def next_option(self) -> Option | None:
+    def next_option(self) -> AndNode | None:
         """The option that promises least work; where that is much, the last one until it is clearly worse."""
         best = min(self.options, key=lambda option: option.prove, default=None)
         spare = best.prove // 4 if best is not None and best.prove > _MUCH else 0
@@ -80,20 +80,20 @@ class Place:
         return self.current
 
 
-class Option:
+class AndNode:
     """A move of Black in a place; its replies are known once it has been looked at."""
 
     __slots__ = ("current", "disprove", "move", "passed", "place", "prove", "replies", "seen")
 
-    def __init__(self, place: Place, move: int, prove: int) -> None:
+    def __init__(self, place: OrNode, move: int, prove: int) -> None:
         self.place, self.move, self.prove, self.disprove = place, move, prove, 1
         self.passed: Tree | None = None
-        self.replies: list[tuple[int, Place, int]] = []
+        self.replies: list[tuple[int, OrNode, int]] = []
         """White's cell, the place it leads to, and the symmetry that makes it canonical."""
-        self.current: Place | None = None
+        self.current: OrNode | None = None
         self.seen = False
 
-    def next_place(self) -> Place:
+    def next_place(self) -> OrNode:
         """The open reply to search: the one with the fewest options left, and of those the hardest.
 
         Where there are very many, one is searched until it is proved: else none would be for a long time.
@@ -111,13 +111,13 @@ class Prover:
         self.store, self.boards, self.effort = store, store.boards, effort
         self._candidates = candidates
         self._finder = AttackFinder(store.boards)
-        self._places: dict[Stones, Place] = {}
+        self._places: dict[Stones, OrNode] = {}
         self._trees: OrderedDict[int, list[Tree]] = OrderedDict()
         self._kept = 0
         self._good: dict[int, Counter[int]] = {}
         self.counts: Counter[str] = Counter()
 
-    def prove(self, stones: Stones, stop: Callable[[], bool]) -> Place:
+    def prove(self, stones: Stones, stop: Callable[[], bool]) -> OrNode:
         """Search until the canonical position is proved, given up, or ``stop`` says so."""
         root = self.place(stones)
         if root.prove and root.attack is None and not root.width:
@@ -135,7 +135,7 @@ class Prover:
     def __len__(self) -> int:
         return len(self._places)
 
-    def hardest(self, root: Place) -> list[str]:
+    def hardest(self, root: OrNode) -> list[str]:
         """The moves to the place that is looked at next."""
         moves, place = list[str](), root
         while place.options and 0 < place.prove < NEVER and len(moves) < _SHOWN:
@@ -150,7 +150,7 @@ class Prover:
             moves.append(self.boards.names[cell])
         return moves
 
-    def _step(self, place: Place) -> None:
+    def _step(self, place: OrNode) -> None:
         """Look at one more option or position, where the least work seems to be left."""
         while True:
             option = place.next_option()
@@ -164,21 +164,21 @@ class Prover:
             place = option.next_place()
         self._update(place)
 
-    def _cost_to_widen(self, place: Place) -> int:
+    def _cost_to_widen(self, place: OrNode) -> int:
         return (0, 16, 120, 600)[place.width] if place.width <= self.effort.widest else NEVER
 
-    def place(self, stones: Stones) -> Place:
+    def place(self, stones: Stones) -> OrNode:
         """What is known of a canonical position."""
         found = self._places.get(stones)
         if found is None:
-            found = Place(stones)
+            found = OrNode(stones)
             if stones in self.store:
                 found.prove, found.disprove = 0, NEVER
             else:
                 self._places[stones] = found
         return found
 
-    def _try_attack(self, place: Place, most: int) -> bool:
+    def _try_attack(self, place: OrNode, most: int) -> bool:
         """Whether an attack found before, or a new one, wins the place."""
         black, white = place.stones
         trees = self._trees.get(black, [])
@@ -207,11 +207,11 @@ class Prover:
             self._kept -= len(self._trees.popitem(last=False)[1])
         return attack is not None
 
-    def _settle(self, place: Place, attack: Tree | None) -> None:
+    def _settle(self, place: OrNode, attack: Tree | None) -> None:
         place.attack, place.prove, place.disprove, place.options = attack, 0, NEVER, []
         self._places.pop(place.stones, None)
 
-    def _widen(self, place: Place) -> None:
+    def _widen(self, place: OrNode) -> None:
         """Find options of a place: moves that won in similar ones, then the candidates, then more of them."""
         place.width += 1
         black, white = place.stones
@@ -220,7 +220,7 @@ class Prover:
         if place.width == 1:
             blocks = self._finder.fives(WHITE)
             if len(blocks) == 1:
-                place.options, place.width = [Option(place, blocks[0], 4)], self.effort.widest + 1
+                place.options, place.width = [AndNode(place, blocks[0], 4)], self.effort.widest + 1
                 return
             if blocks:
                 place.width = self.effort.widest + 1
@@ -242,9 +242,9 @@ class Prover:
         for move, prove in found:
             if move not in known and not taken >> move & 1:
                 known.add(move)
-                place.options.append(Option(place, move, prove + _depth_cost(black)))
+                place.options.append(AndNode(place, move, prove + _depth_cost(black)))
 
-    def _look_at(self, option: Option) -> None:
+    def _look_at(self, option: AndNode) -> None:
         """Find the replies that Black has to answer after an option, and try attacks against each."""
         self.counts["options"] += 1
         option.seen = True
@@ -284,11 +284,11 @@ class Prover:
                 return self._give_up(option)
         self._sum_up(option)
 
-    def _give_up(self, option: Option) -> None:
+    def _give_up(self, option: AndNode) -> None:
         option.prove, option.disprove = NEVER, 0
         option.replies, option.passed = [], None
 
-    def _sum_up(self, option: Option) -> None:
+    def _sum_up(self, option: AndNode) -> None:
         if option.prove >= NEVER:
             return  # given up: mirror images of a reply may ask twice
         left = [place for _, place, _ in option.replies if place.prove]
@@ -297,7 +297,7 @@ class Prover:
         if option.prove >= NEVER:
             self._give_up(option)
 
-    def _update(self, place: Place) -> None:
+    def _update(self, place: OrNode) -> None:
         """Carry new numbers from a place up to the roots."""
         todo = [place]
         while todo:
@@ -319,7 +319,7 @@ class Prover:
                     self._sum_up(option)
                     todo.append(option.place)
 
-    def _write(self, option: Option) -> None:
+    def _write(self, option: AndNode) -> None:
         """Keep the node of a place that an option proves."""
         place, boards = option.place, self.boards
         parts = [boards.names[option.move]]

@@ -15,7 +15,7 @@ from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError, WuziError
 
 if TYPE_CHECKING:
-    from wuzi.search.proof.campaign import Report
+    from wuzi.search.proof.campaign import CampaignReport
 
 _WEEK_S = 7 * 24 * 3600.0
 _SHOWN = 12
@@ -110,7 +110,7 @@ def _share(
             child.terminate()
 
 
-def _tell(report: Report) -> None:
+def _tell(report: CampaignReport) -> None:
     """One line on the progress."""
     total = len(report.proved) + len(report.open)
     left = (
