@@ -297,7 +297,12 @@ def test_training_is_found_from_every_width(open_screen: OpenScreen, trainer: Ru
 def test_the_page_of_a_server_without_a_folder_says_so(
     open_screen: OpenScreen, server: RunningServer
 ) -> None:
-    until(lambda: server.get("/training") == {"hasRuns": False, "canStart": False, "presets": []}, "no runs")
+    until(
+        lambda: (
+            server.get("/training") == {"hasRuns": False, "canStart": False, "presets": [], "missing": None}
+        ),
+        "no runs",
+    )
     screen = open_screen()
     screen.go("/training")
     expect(screen.test("training-no-folder")).to_be_visible()
