@@ -28,7 +28,7 @@ from pathlib import Path
 from browsers import install_browsers
 from build_page import PAGE, ROOT, PageError, build_page, find_npm, install_packages, page_state, run_npm
 
-VENV = Path(os.environ.get("WUZI_VENV", ROOT / ".venv")).absolute()
+VENV = Path(os.environ.get("WUZI_VENV") or ROOT / ".venv").absolute()
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 WUZI = BIN / "wuzi"
