@@ -209,12 +209,14 @@ describe('the link of a position', () => {
   ])('%s %j: has a code: %s', async (code, query, has) => {
     const { page } = await mountPage(AnalysisView, {}, { path: '/analysis' })
     mounted = page
+    await useCatalogue().load()
+    await flushPromises()
     const found = fromLink(code, query)!
     useStudy().replace(found.tree, found.last)
     await vi.waitFor(() => expect(useStudy().doc).toEqual(found.tree))
     await page.get('[data-test="study-share"]').trigger('click')
     await vi.waitFor(() => page.get('dialog input[readonly]'))
-    expect(page.find('dialog .code').exists()).toBe(has)
+    await vi.waitFor(() => expect(page.find('dialog .code').exists()).toBe(has))
   })
 })
 
