@@ -209,11 +209,11 @@ describe('the link of a position', () => {
   ])('%s %j: has a code: %s', async (code, query, has) => {
     const { page } = await mountPage(AnalysisView, {}, { path: '/analysis' })
     mounted = page
-    await useCatalogue().load()
-    await flushPromises()
+    // The page's own store: an action of the page before, which ends late, makes its store the current one.
+    const study = useStudy(page.vm.$pinia)
     const found = fromLink(code, query)!
-    useStudy().replace(found.tree, found.last)
-    await vi.waitFor(() => expect(useStudy().doc).toEqual(found.tree))
+    study.replace(found.tree, found.last)
+    await vi.waitFor(() => expect(study.doc).toEqual(found.tree))
     await page.get('[data-test="study-share"]').trigger('click')
     await vi.waitFor(() => page.get('dialog input[readonly]'))
     await vi.waitFor(() => expect(page.find('dialog .code').exists()).toBe(has))
