@@ -2,6 +2,7 @@
 
     python scripts/review_soundness.py --out soundness.jsonl             # 100 games; run it again to go on
     python scripts/review_soundness.py --out soundness.jsonl --minutes 30
+    python scripts/review_soundness.py --out part-1.jsonl --part 1/2     # every second game
     python scripts/review_soundness.py --out soundness.jsonl --report    # only the figures
 
 The games are a fixed choice, one after the other from each kept match. One player and one examiner make all
@@ -23,7 +24,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -140,13 +141,15 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True, help="file of results, an object a game")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no game after so long")
+    parser.add_argument("--part", default="1/1", help="K/N: only every N-th game, from the K-th")
     parser.add_argument("--whole", action="store_true", help="review all moves the third time, too")
     parser.add_argument("--report", action="store_true")
     given = parser.parse_args()
     kept, begin = JsonLines(given.out), time.monotonic()
+    part, parts = (int(number) for number in given.part.split("/"))
     rows = [row for _, row in kept.objects()] if given.out.exists() else []
     done = {row["game"] for row in rows}
-    for match, name, game, book in games(given.games):
+    for match, name, game, book in islice(games(given.games), part - 1, None, parts):
         if given.report or time.monotonic() - begin > 60 * given.minutes:
             break
         if name not in done:
