@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import AnalyseLink from '@/features/review/AnalyseLink.vue'
+import { analysisPlace } from '@/features/review/analysisPlace'
 import type { Review } from '@/wire'
 import { FakeServer } from './fakeServer'
 import { mountPage } from './mountPage'
@@ -15,7 +16,8 @@ describe('a review', () => {
   ])('of %s with %j leads from ply %i into the analysis', async (start, colors, shown, address) => {
     new FakeServer()
     const moves = ['e5', 'e6', 'e7'].map((move, i) => ({ move, color: colors[i] }))
-    const { page } = await mountPage(AnalyseLink, { review: { rules, start, moves } as unknown as Review, shown })
+    const review = { rules, start, moves } as unknown as Review
+    const { page } = await mountPage(AnalyseLink, { to: analysisPlace(review, moves.slice(0, shown).map(({ move }) => move)) })
     expect(page.attributes('href')).toBe(address)
     page.unmount()
   })

@@ -80,6 +80,16 @@ describe('the figures of an arena', () => {
 })
 
 describe('the boards in progress', () => {
+  it('can be looked at closely, with the moves so far', async () => {
+    const boards = [{ gameId: 'g', black: 'A', white: 'B', size: 9, moves: ['e5', 'f5'] }]
+    const view = mount(LiveBoards, { props: { boards, running: true }, global })
+    expect(view.text()).toContain('2 stones · F5')
+    await view.get('[data-test="board-large"]').trigger('click')
+    await view.setProps({ boards: [{ ...boards[0]!, gameId: 'next', moves: ['a1'] }] })
+    expect(view.get('li').classes()).toContain('large')
+    expect(view.get('[data-test="board-large"]').text()).toBe('Smaller')
+  })
+
   it('show the stones of both sides and say so', () => {
     const boards = [{ gameId: 'g', black: 'A', white: 'B', size: 9, moves: ['e5', 'f5', 'e6'] }]
     const view = mount(LiveBoards, { props: { boards, running: false }, global })
@@ -90,6 +100,17 @@ describe('the boards in progress', () => {
 })
 
 describe('players of an arena', () => {
+  it.each([
+    ['en', 'mcts:preset=s0,c=1.5: 3 wins. random, x:engine and random-2 lost to engine.'],
+    ['zh-CN', '蒙特卡洛（mcts:preset=s0,c=1.5）: 3 wins. 随机（random）, x:engine and random-2 lost to 五子引擎（engine）.'],
+  ] as const)('in %s that have only a spec are named by its kind', async (locale, text) => {
+    new FakeServer()
+    const Named = defineComponent(() => () => h('p', usePlayerNames().named('mcts:preset=s0,c=1.5: 3 wins. random, x:engine and random-2 lost to engine.')))
+    const { page } = await mountPage(Named, {}, { locale })
+    expect(page.text()).toBe(text)
+    page.unmount()
+  })
+
   it.each([
     ['en', 'Casual level beats Casual level (2) by 3.'],
     ['zh-CN', '入门级 beats 入门级 (2) by 3.'],

@@ -37,6 +37,14 @@ def test_an_arena_is_watched_to_its_end(open_screen: OpenScreen, device: str, lo
     screen = open_screen(**(PHONE if device == "phone" else {}), locale=locale)
     set_up(screen, 6)
     expect(screen.test("boards").get_by_role("img").first).to_be_visible(timeout=LONG_MS)
+    boards = screen.test("boards")
+    narrow = boards.get_by_role("img").first.bounding_box()
+    screen.test("board-large").first.click()
+    large = boards.get_by_role("img").first.bounding_box()
+    assert narrow and large and large["width"] > narrow["width"]
+    assert overflow(screen) == 0
+    if locale == "zh-CN":
+        expect(boards).to_contain_text(f"蒙特卡洛（{SLOW}）")
     expect(screen.test("status")).to_have_attribute("data-status", "done", timeout=LONG_MS)
     expect(screen.test("boards")).to_have_count(0)
     expect(screen.test("headline")).to_contain_text(SLOW)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
+from tests.browser.test_looks import violations
 from wuzi.records import loads
 
 MOVES = ["e5", "e6", "d5", "d6", "c5"]
@@ -43,6 +45,68 @@ def test_a_broken_record_is_refused_in_words(screen: Screen) -> None:
     screen.page.locator("textarea").fill("this is no game")
     screen.page.get_by_role("button", name="Open", exact=True).click()
     expect(screen.test("record-problem")).to_contain_text("cannot be read")
+
+
+GO = "(;GM[1]SZ[15];B[hh];W[ih])"
+"""As Go editors write the moves of a game of five in a row."""
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_a_record_that_names_no_game_is_read_under_a_chosen_rule(
+    open_screen: OpenScreen, locale: str
+) -> None:
+    screen = open_screen(locale=locale)
+    screen.go()
+    screen.test("record-text").fill(GO)
+    screen.test("record-open").click()
+    expect(screen.test("record-rule-renju")).to_be_visible()
+    assert violations(screen) == []
+    screen.test("record-rule-renju").click()
+    screen.shows(stones=2)
+    assert screen.state["rules"]["rule"] == "renju"
+    expect(screen.test("toast")).to_have_count(0)
+
+
+def test_the_rule_that_a_record_was_guessed_to_have_can_be_chosen(screen: Screen) -> None:
+    screen.go()
+    screen.test("record-text").fill("h8i9h9")
+    screen.test("record-open").click()
+    screen.shows(stones=3)
+    guessed = screen.game_id
+    assert screen.state["rules"]["rule"] == "freestyle"
+    screen.test("toast").get_by_role("button", name="Choose the rule").click()
+    screen.test("record-rule-standard").click()
+    screen.page.wait_for_url(lambda url: not url.endswith(guessed))
+    screen.shows(stones=3)
+    assert screen.state["rules"]["rule"] == "standard"
+    assert screen.server.client.get(f"/api/v1/games/{guessed}").status_code == 404
+
+
+def test_a_named_rule_is_not_asked_for(screen: Screen) -> None:
+    screen.go()
+    screen.test("record-text").fill("(;GM[4]RU[freestyle]SZ[15];B[hh])")
+    screen.test("record-open").click()
+    screen.shows(stones=1)
+    screen.settle()
+    expect(screen.test("toast")).to_have_count(0)
+
+
+def test_analysis_and_review_ask_for_the_rule_too(screen: Screen) -> None:
+    screen.go("/analysis")
+    screen.test("study-share").click()
+    screen.test("record-text").fill(GO)
+    screen.test("record-open").click()
+    screen.test("record-rule-standard").click()
+    screen.shows(stones=2)
+    expect(screen.page.get_by_role("dialog")).to_have_count(0)
+    screen.go("/review")
+    screen.choose("depth", "quick")
+    screen.test("record-text").fill(GO)
+    screen.test("record-open").click()
+    screen.test("record-rule-renju").click()
+    screen.page.wait_for_url("**/review/*")
+    review = screen.server.get(f"/reviews/{screen.page.url.rsplit('/', 1)[1]}")
+    assert review["rules"]["rule"] == "renju"
 
 
 def test_a_position_link_shows_the_position_and_goes_on_from_it(screen: Screen) -> None:

@@ -111,6 +111,52 @@ def test_reviews_are_read_with_the_keyboard(open_screen: OpenScreen, review: dic
     screen.shows(stones=first["ply"] + 1)
 
 
+@pytest.mark.parametrize("how", ["click", "touch", "keyboard"])
+def test_an_own_move_is_played_in_the_analysis(
+    open_screen: OpenScreen, review: dict[str, Any], how: str
+) -> None:
+    screen = open_screen(**({**PHONE, "locale": "zh-CN"} if how == "touch" else {}))
+    screen.go(f"/review/{review['id']}?ply={BAD}")
+    screen.shows(stones=BAD)
+    hint = "点击空位" if how == "touch" else "Click a free point"
+    expect(screen.test("own-move")).to_contain_text(hint)
+    taken, free = review["moves"][0]["move"], "a1"
+    if how == "touch":
+        screen.cell(free).tap()
+        expect(screen.page.locator("g.ghost.preview")).to_be_visible()
+        screen.cell(free).tap()
+    elif how == "click":
+        screen.cell(taken).click()
+        screen.cell(free).click()
+    else:
+        screen.page.keyboard.press("a")
+        screen.page.wait_for_url("**/analysis**")
+        screen.shows(stones=BAD)
+        screen.page.go_back()
+        screen.shows(stones=BAD)
+        screen.cell(free).focus()
+        screen.page.keyboard.press("Enter")
+    screen.page.wait_for_url("**/analysis")
+    screen.shows(stones=BAD + 1)
+    expect(screen.cell(free)).to_have_attribute("data-stone", review["moves"][BAD]["color"])
+    screen.page.go_back()
+    expect(screen.test("own-move")).to_be_visible()
+    screen.shows(stones=BAD)
+
+
+def test_a_finished_game_takes_no_own_move(open_screen: OpenScreen, server: RunningServer) -> None:
+    record = "a1a9b1b9c1c9d1d9e1"
+    begun = server.post("/reviews", {"record": record, "depth": "quick"}, 201)
+    screen = open_screen()
+    screen.go(f"/review/{begun['id']}")
+    screen.shows(stones=9)
+    expect(screen.test("own-move")).to_have_count(0)
+    screen.cell("h8").click()
+    screen.page.keyboard.press("ArrowLeft")
+    screen.shows(stones=8)
+    expect(screen.test("own-move")).to_be_visible()
+
+
 def test_mistakes_are_retried(open_screen: OpenScreen, review: dict[str, Any]) -> None:
     screen = open_screen()
     screen.go(f"/review/{review['id']}")

@@ -243,6 +243,25 @@ def test_what_else_a_game_needs(browser: Browser, host: FileHost) -> None:
     screen.page.context.close()
 
 
+def test_rules_are_asked_for_and_own_moves_tried(browser: Browser, host: FileHost) -> None:
+    screen, failed = opened(browser, host, locale="zh-CN", service_workers="block")
+    screen.go("/review")
+    screen.choose("depth", "quick")
+    screen.test("record-text").fill(GAME.replace("GM[4]", "GM[1]"))
+    screen.test("record-open").click()
+    screen.test("record-rule-renju").click()
+    expect(screen.stones).to_have_count(9)
+    expect(screen.page.get_by_role("main")).to_contain_text("有禁手")
+    screen.page.keyboard.press("ArrowLeft")
+    expect(screen.stones).to_have_count(8)
+    screen.cell("a9").click()
+    expect(screen.test("analyse")).to_be_visible()
+    expect(screen.stones).to_have_count(9)
+    assert failed == []
+    assert screen.troubles == []
+    screen.page.context.close()
+
+
 def test_its_engine_finds_what_the_native_one_finds(browser: Browser, host: FileHost, site: Path) -> None:
     page = browser.new_page()
     page.goto(host.url)

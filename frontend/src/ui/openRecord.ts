@@ -2,6 +2,7 @@ import { useRouter } from 'vue-router'
 import { backend } from '@/backend'
 import type { RecordJson } from '@/game/record'
 import { useNotices } from './notices'
+import { useRecordRule } from './recordRule'
 
 /** Whether a record has variations or comments. */
 function holdsMore({ nodes = [] }: RecordJson): boolean {
@@ -13,17 +14,19 @@ function holdsMore({ nodes = [] }: RecordJson): boolean {
 export function useRecordOpening() {
   const router = useRouter()
   const notices = useNotices()
+  const rules = useRecordRule()
 
-  return async (body: string | File): Promise<void> => {
-    const { tree } = await backend.request('records.parse', { tree: true, body })
-    const record = tree as unknown as RecordJson
-    if (holdsMore(record)) {
-      const { useStudy } = await import('@/features/analysis/study')
-      useStudy().openRecord(record)
-      await router.push({ name: 'analysis' })
-      return notices.info('share.asAnalysis')
-    }
-    const { id } = await backend.request('records.import_game', { body })
-    await router.push({ name: 'play', params: { id } })
-  }
+  return (body: string | File): Promise<void> =>
+    rules.read(body, async (record, rule) => {
+      if (holdsMore(record)) {
+        const { useStudy } = await import('@/features/analysis/study')
+        const undo = useStudy().openRecord(record)
+        await router.push({ name: 'analysis' })
+        notices.info('share.asAnalysis')
+        return undo
+      }
+      const { id } = await backend.request('records.import_game', { body, ...(rule && { rule }) })
+      await router.push({ name: 'play', params: { id } })
+      return () => backend.request('games.remove', { id })
+    })
 }

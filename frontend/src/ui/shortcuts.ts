@@ -60,6 +60,7 @@ export const SHORTCUTS = {
     mistake: ['Shift+n', 'n'],
     turn: ['f', 'Shift+f'],
     coordinates: ['c'],
+    analyseShown: ['a'],
     closeLine: ['Escape'],
     help: ['?'],
   },

@@ -2,7 +2,7 @@ import { ref } from 'vue'
 import { useRouter } from 'vue-router'
 import { useNotices } from './notices'
 
-/** Makes something that has a page of its own, one thing at a time, and goes there; tells what went wrong. */
+/** Makes something that has a page of its own, one thing at a time, and goes there; tells what went wrong. Its id, or null. */
 export function useMake() {
   const router = useRouter()
   const notices = useNotices()
@@ -11,14 +11,16 @@ export function useMake() {
   async function make(
     page: 'play' | 'review' | 'arena' | 'results' | 'trainingRun',
     request: () => Promise<{ id: string }>,
-  ): Promise<void> {
-    if (busy.value) return
+  ): Promise<string | null> {
+    if (busy.value) return null
     busy.value = true
     try {
       const { id } = await request()
       await router.push({ name: page, params: { id } })
+      return id
     } catch (error) {
       notices.failed(error)
+      return null
     } finally {
       busy.value = false
     }

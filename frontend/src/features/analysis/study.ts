@@ -210,11 +210,15 @@ export const useStudy = defineStore('study', () => {
     return true
   }
 
-  /** Opens a game file. It need not be anywhere else, so it is kept as if it had been changed here. */
-  function openRecord(record: RecordJson): void {
+  /** Opens a game file. It need not be anywhere else, so it is kept as if it had been changed here, until that is taken back. */
+  function openRecord(record: RecordJson): () => void {
     const next = fromRecord(record)
     replace(next, tree.lineThrough(next, tree.ROOT).at(-1))
     change()
+    const opened = [id.value, changedAt.value]
+    return () => {
+      if (id.value === opened[0] && changedAt.value === opened[1]) changedAt.value = undefined
+    }
   }
 
   /** Begins a study of a board that was set up by hand; an empty one is nothing to keep. */

@@ -4,6 +4,9 @@ import { backend } from '@/backend'
 import { i18n, localText } from '@/app/i18n'
 import type { ArenaPlayer } from '@/wire'
 
+/** A player as the command line names it, such as `mcts:preset=s0,simulations=400`, where it stands by itself. */
+const SPEC = /(?<![\w:=,.+-])(random|weight|minimax|engine|level|mcts|az|policy|solver|external)(?::[a-z_]+=[\w+-]+(?:\.[\w+-]+)*(?:,[a-z_]+=[\w+-]+(?:\.[\w+-]+)*)*)?(?![\w=+-]|:\w)/g
+
 /** Players' names in the language of the page: games keep those of the language in which they were begun. */
 export const usePlayerNames = defineStore('playerNames', () => {
   const offered = shallowRef<ArenaPlayer[] | null>(null)
@@ -21,9 +24,11 @@ export const usePlayerNames = defineStore('playerNames', () => {
     return names.length ? new RegExp(names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g') : null
   })
 
-  /** A name, or a sentence with names. */
+  /** A name, or a sentence with names; specs, which are English, stand beside the names of their kinds on a page in another language. */
   function named(text: string): string {
-    return pattern.value ? text.replace(pattern.value, (name) => known.value.get(name)!) : text
+    const found = pattern.value ? text.replace(pattern.value, (name) => known.value.get(name)!) : text
+    const { t, locale } = i18n.global
+    return locale.value === 'en' ? found : found.replace(SPEC, (spec, kind: string) => t('arena.named', { kind: t(`arena.kinds.${kind}`), spec }))
   }
 
   return { load, named }

@@ -20,7 +20,8 @@ export function useArena(id: () => string, lang: () => Language) {
       {
         onMessage: (message) => {
           if (message.type === 'state') arena.value = message.arena
-          else if (message.type === 'boards') boards.value = message.boards
+          // Between two games of a running tournament the last one stays in sight.
+          else if (message.type === 'boards' && (message.boards.length || arena.value?.status !== 'running')) boards.value = message.boards
         },
         onLink: (state, tries) => {
           link.value = state

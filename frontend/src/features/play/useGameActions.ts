@@ -9,12 +9,12 @@ export function useGameActions() {
   const { busy, make } = useMake()
   const { language } = useText()
 
-  function restart(): Promise<void> {
+  function restart(): Promise<unknown> {
     return make('play', () => backend.request('games.restart', { id: store.game!.id }))
   }
 
   /** The same game with the seats exchanged. */
-  function swapSides(): Promise<void> {
+  function swapSides(): Promise<unknown> {
     return make('play', () => backend.request('games.restart', { id: store.game!.id, body: { swapSides: true } }))
   }
 
