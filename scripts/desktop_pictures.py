@@ -20,6 +20,7 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 
 import pygame
+from PIL import Image
 
 from wuzi.apps.desktop import advice
 from wuzi.apps.desktop.game_scene import GameScene
@@ -72,8 +73,10 @@ class Photographer:
         self.window.redraw()
         self.window.step(0.01)
         self.folder.mkdir(parents=True, exist_ok=True)
-        pygame.image.save(self.window.surface, str(self.folder / f"{name}.png"))
-        sys.stdout.write(f"{name}.png {self.window.size[0]}x{self.window.size[1]}\n")
+        data = pygame.image.tobytes(self.window.surface, "RGB")
+        picture = Image.frombytes("RGB", self.window.size, data)
+        picture.save(self.folder / f"{name}.webp", quality=86, method=6)
+        sys.stdout.write(f"{name}.webp {self.window.size[0]}x{self.window.size[1]}\n")
 
     def game(self, moves: str, *seats: Seat, rules: Rules = Rules(15)) -> GameScene:
         """Show a game in the middle."""

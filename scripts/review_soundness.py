@@ -46,7 +46,7 @@ def games(count: int) -> Iterator[tuple[str, str, Game, int]]:
     """Match, id, game and number of book stones."""
     chance = random.Random(SEED)
     piles = []
-    for file in sorted(MATCHES.glob("*/games.jsonl")):
+    for file in sorted(MATCHES.glob("*/games.jsonl.gz")):
         rows = [row for _, row in JsonLines(file).objects()]
         chance.shuffle(rows)
         piles.append((file.parent.name, rows))

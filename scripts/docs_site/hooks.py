@@ -29,7 +29,9 @@ INCLUDED = {
 }
 """Files outside ``docs/``, in both languages, and the pages that show them."""
 COPIES = "repository/"
-COPIED = re.compile(r"\.(toml|py|ipynb|txt|jsonl?|csv|template|ya?ml|service|env|sh)$|/Dockerfile$|^LICENSE$")
+COPIED = re.compile(
+    r"\.(toml|py|ipynb|txt|jsonl?(\.gz)?|csv|template|ya?ml|service|env|sh)$|/Dockerfile$|^LICENSE$"
+)
 """Files outside ``docs/`` that pages link to are copied as they are."""
 LINK = re.compile(r"(\]\()([^)#\s:]+)([^)\s]*\))")
 MARK = re.compile(r"^<!-- generated: (\w+)(?: (\S+))? -->$", re.MULTILINE)

@@ -15,6 +15,7 @@ from tests.records.strategies import games, play_random
 from wuzi.apps.cli import main
 from wuzi.arena.export import file_record, read_results, results_file, write_results
 from wuzi.arena.results import GameResult, record_to_json
+from wuzi.base.store import pack, packed_path
 from wuzi.core import Game, Rules, format_moves
 from wuzi.errors import MissingExtraError, RecordError
 from wuzi.records import load_all
@@ -189,3 +190,12 @@ def test_without_pyarrow_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"wuzi\[parquet\]"):
         write_results(games_of({("a", "b"): (1, 0, 0)}), tmp_path / "x.parquet")
+
+
+def test_packed_games_are_read_like_plain_ones(tmp_path: Path, match: Path) -> None:
+    played = read_results(match)
+    pack(match)
+    for name in (match.parent, match, packed_path(match)):
+        assert results_file(name) == match and read_results(match) == played
+        assert main(["convert", str(name), str(tmp_path / "table.csv")]) == 0
+        assert [game.game_id for game in read_results(tmp_path / "table.csv")] == ["g0", "g1", "g2"]

@@ -18,6 +18,7 @@ from wuzi.arena.results import GameResult, read_csv, record_to_json
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
 from wuzi.arena.sprt import SprtConfig
 from wuzi.arena.tournament import TournamentProgress, default_concurrency, run_tournament
+from wuzi.base.store import pack
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
@@ -138,10 +139,12 @@ def test_resuming_needs_only_the_folder(tmp_path: Path) -> None:
     run_tournament(config(games=2), tmp_path, concurrency=2)
     lines = (tmp_path / GAMES_FILE).read_bytes().splitlines(keepends=True)
     (tmp_path / GAMES_FILE).write_bytes(b"".join(lines[:2]))
+    pack(tmp_path / GAMES_FILE)
     command = [sys.executable, "-m", "wuzi", "tournament", "--resume", "--no-report", "--out", str(tmp_path)]
     env = {**os.environ, **worker_environment()}
     done = subprocess.run([*command, "--json"], env=env, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["games"] == 6
+    assert (tmp_path / GAMES_FILE).read_bytes().count(b"\n") == 6
 
 
 def test_a_finished_run_is_not_played_again(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wuzi.base.store import JsonLines, JsonTail, LineFile
+from wuzi.base.store import JsonLines, JsonTail, LineFile, pack, packed_path
 from wuzi.errors import RecordError
 
 
@@ -145,3 +145,51 @@ def test_any_cut_keeps_the_whole_lines_before_it(lines: list[str], kept: int, ch
         whole = data[: data.rfind(b"\n") + 1]
         assert path.read_bytes() == whole + b"end\n"
         assert b"".join(line for _, line in LineFile(path).lines()) == whole + b"end\n"
+
+
+def test_a_packed_file_is_read_under_its_old_name_and_unpacked_to_grow(tmp_path: Path) -> None:
+    path, packed = tmp_path / "lines.jsonl", tmp_path / "lines.jsonl.gz"
+    rows = [{"a": i} for i in range(3)]
+    for row in rows:
+        JsonLines(path).add(row)
+    plain = path.read_bytes()
+    pack(path)
+    assert [one.name for one in tmp_path.iterdir()] == [packed.name]
+    for name in (path, packed):
+        assert [row for _, row in JsonLines(name).objects()] == rows
+        assert LineFile(name).exists() and LineFile(name).begin(4) == b'{"a"'
+    with pytest.raises(RecordError, match=r"lines.jsonl.gz: line 3: v is None"):
+        list(JsonLines(path, version=1).objects(2))
+    JsonLines(packed).add({"a": 3})
+    assert path.read_bytes() == plain + b'{"a": 3}\n' and not packed.exists()
+
+
+def test_of_two_different_files_neither_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    JsonLines(path).add({"a": 1})
+    plain = path.read_bytes()
+    pack(path)
+    path.write_bytes(plain)
+    with pytest.raises(RecordError, match="expected one of the two"):
+        list(LineFile(path).lines())
+    path.write_bytes(b"{}\n")
+    with pytest.raises(RecordError, match="expected one of the two"):
+        LineFile(path).append("{}")
+    path.write_bytes(plain)
+    LineFile(path).append("{}")  # killed while unpacking, it goes on where it stood
+    assert path.read_bytes() == plain + b"{}\n" and not packed_path(path).exists()
+
+
+@pytest.mark.parametrize("wrong", [b"no gzip", b"cut"])
+def test_a_broken_packed_file_is_an_error_that_names_it(tmp_path: Path, wrong: bytes) -> None:
+    path = tmp_path / "lines.jsonl"
+    JsonLines(path).add({"a": "x" * 99})
+    pack(path)
+    packed = packed_path(path)
+    packed.write_bytes(packed.read_bytes()[:-9] if wrong == b"cut" else wrong)
+    before = packed.read_bytes()
+    with pytest.raises(RecordError, match=r"lines.jsonl.gz: cannot be read"):
+        list(LineFile(path).lines())
+    with pytest.raises(RecordError, match=r"lines.jsonl.gz: cannot be read"):
+        LineFile(path).append("{}")
+    assert packed.read_bytes() == before and not path.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import re
@@ -19,8 +20,8 @@ FloatArray = NDArray[np.float64]
 
 
 def kept(path: Path) -> list[Game]:
-    """The games of a file, each once."""
-    lines = path.read_text("utf-8").splitlines()
+    """The games of a packed file, each once."""
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
     return list({game["game_id"]: game for game in map(json.loads, lines)}.values())
 
 

@@ -39,7 +39,7 @@ def games_of(study: str, name: str, arm: dict[str, Any]) -> list[Game]:
     """The games of an arm against its base, of all trainings; a unit is an opening in them, or a training."""
     games = []
     for seed in arm["seeds"]:
-        own = kept(ROOT / "benchmarks/studies" / study / f"{name}-s{seed}" / "match/games.jsonl")
+        own = kept(ROOT / "benchmarks/studies" / study / f"{name}-s{seed}" / "match/games.jsonl.gz")
         assert arm["scores"][str(seed)] == pytest.approx(score(own, name.partition("/")[2]), abs=1e-6)
         unit = {"opening_id": f"seed {seed}"} if arm["unit"] == "training" else {}
         games += [{**game, **unit} for game in own]

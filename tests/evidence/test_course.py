@@ -11,11 +11,11 @@ from tests.evidence.recount import ROOT, Game, assert_legal, by_pair, counts, ke
 
 FOLDER = ROOT / "benchmarks/course"
 PAGES = ["course.md", "course.zh.md"]
-STEPS = sorted(path.parent.name for path in FOLDER.glob("*/games.jsonl"))
+STEPS = sorted(path.parent.name for path in FOLDER.glob("*/games.jsonl.gz"))
 
 
 def games_of(step: str) -> list[Game]:
-    return kept(FOLDER / step / "games.jsonl")
+    return kept(FOLDER / step / "games.jsonl.gz")
 
 
 def named_rows(page: str) -> dict[str, list[str]]:

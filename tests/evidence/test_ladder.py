@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 
 def games_of(arm: str) -> list[Game]:
-    return [game for part in ARMS[arm] for game in kept(FOLDER / part / "games.jsonl")]
+    return [game for part in ARMS[arm] for game in kept(FOLDER / part / "games.jsonl.gz")]
 
 
 def tables_of(page: str) -> dict[str, list[list[str]]]:

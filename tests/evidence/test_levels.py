@@ -12,7 +12,7 @@ from tests.evidence.recount import ROOT, assert_legal, kept, ratings
 
 def test_the_ratings_and_the_pages_that_show_them() -> None:
     folder = ROOT / "benchmarks/levels"
-    games = [game for path in sorted(folder.glob("*/games.jsonl")) for game in kept(path)]
+    games = [game for path in sorted(folder.glob("*/games.jsonl.gz")) for game in kept(path)]
     assert_legal(games)
     said = json.loads((ROOT / "src/wuzi/data/levels/ratings.json").read_text("utf-8"))
     players = {**said["levels"], **said["others"]}

@@ -18,7 +18,7 @@ ITSELF = ("engine-balance", "engine-even", "engine-uneven")
 
 def match_of(folder: str) -> tuple[str, list[Game]]:
     """Whose score is told, and the games: the first player's, or Black's where the engine plays itself."""
-    games = kept(FOLDER / folder / "games.jsonl")
+    games = kept(FOLDER / folder / "games.jsonl.gz")
     if folder.startswith(ITSELF):
         return "Black", [{**game, "black": "Black", "white": "White"} for game in games]
     settings = json.loads((FOLDER / folder / "tournament.json").read_text("utf-8"))["settings"]

@@ -34,7 +34,7 @@ def names() -> list[str]:
 
 
 def games_of(name: str) -> list[Game]:
-    return kept(FOLDER / name / "games.jsonl")
+    return kept(FOLDER / name / "games.jsonl.gz")
 
 
 @pytest.mark.parametrize("name", names())

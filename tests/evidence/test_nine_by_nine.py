@@ -47,7 +47,7 @@ def shown(label: str) -> str:
 
 
 def games_of(stage: str) -> list[Game]:
-    games = kept(GAMES / stage / "games.jsonl")
+    games = kept(GAMES / stage / "games.jsonl.gz")
     return [{**game, **{key: shown(game[key]) for key in ("black", "white")}} for game in games]
 
 
@@ -108,11 +108,13 @@ def test_intervals_of_scores_cluster_by_opening() -> None:
 
 def test_every_opponent_weighs_alike_in_win_rates_and_colours() -> None:
     from wuzi.arena.analysis import analyse
-    from wuzi.arena.results import read_csv
+    from wuzi.arena.export import read_results
 
     pairs = by_pair(games_of("own"))
     names = sorted({name for two in pairs for name in two})
-    charts = {shown(player.label): player for player in analyse(read_csv(PAGE / "own.csv")).players}
+    charts = {
+        shown(player.label): player for player in analyse(read_results(GAMES / "own/games.jsonl")).players
+    }
     for name in names:
         own = [games for two, games in pairs.items() if name in two]
         rate = sum(sum(points(g, name) == 1 for g in games) / len(games) for games in own) / len(own)

@@ -39,7 +39,7 @@ def recounted() -> tuple[tuple[float, float, float], ...]:
         name, games = match_of(folder)
         found.append((score(games, name), *score_interval(games, name)))
     for arm in ("slow", "fast"):
-        games = kept(ROOT / "benchmarks/ladder" / arm / "games.jsonl")
+        games = kept(ROOT / "benchmarks/ladder" / arm / "games.jsonl.gz")
         for other in {game[colour] for game in games for colour in ("black", "white")} - {"wuzi"}:
             own = [game for game in games if other in (game["black"], game["white"])]
             found.append((score(own, "wuzi"), *score_interval(own, "wuzi")))

@@ -12,6 +12,7 @@ from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.results import SCHEMA, GameResult, read_csv, record_from_json, write_csv
 from wuzi.base.atomic import write_atomic
 from wuzi.base.imports import need
+from wuzi.base.store import LineFile
 from wuzi.core import Color, Outcome, Reason, Rules, parse_moves, parse_rule
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, add_moves
@@ -27,15 +28,15 @@ PGN = ".pgn"
 def results_file(path: Path) -> Path | None:
     """The file of results that a path means: a table, a ``games.jsonl``, or a tournament's folder.
 
-    None when it is something else.
+    A packed ``games.jsonl.gz`` is meant by both names and returned by the plain one; None for something else.
     """
     if path.is_dir():
-        return path / GAMES_FILE if (path / GAMES_FILE).is_file() else None
+        return path / GAMES_FILE if LineFile(path / GAMES_FILE).exists() else None
     if path.suffix in TABLES:
         return path
-    if path.suffix == ".jsonl" and path.is_file():
-        with open(path, "rb") as file:
-            return path if b'"game_id"' in file.readline(1 << 20) else None
+    lines = LineFile(path)
+    if lines.path.suffix == ".jsonl" and lines.exists() and not path.is_dir():
+        return lines.path if b'"game_id"' in lines.begin(1 << 20) else None
     return None
 
 

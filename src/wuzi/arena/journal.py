@@ -45,8 +45,9 @@ class TournamentJournal(AbstractContextManager["TournamentJournal"]):
             raise ConfigError(f"{folder}: another tournament is running there") from None
         try:
             self.created = self._settle(json.loads(json.dumps(settings)), resume, grow)
-            self.records = load_games(folder / GAMES_FILE)
             self._games = JsonLines(folder / GAMES_FILE)
+            self._games.unpack()
+            self.records = load_games(folder / GAMES_FILE)
             self._games.repair()
         except BaseException:
             self._lock.release()
@@ -85,7 +86,7 @@ class TournamentJournal(AbstractContextManager["TournamentJournal"]):
             except ValueError:
                 wrong = f"created is {old['created']!r}: expected an ISO 8601 time"
                 raise RecordError(f"{path}: {wrong}") from None
-        if (self.folder / GAMES_FILE).exists():
+        if JsonLines(self.folder / GAMES_FILE).exists():
             raise RecordError(f"{self.folder}: {GAMES_FILE} without {SETTINGS_FILE}: cannot tell whose games")
         return write_settings(self.folder, settings)
 
@@ -111,7 +112,7 @@ def load_settings(folder: Path) -> dict[str, Any]:
 
 
 def load_games(path: Path) -> list[GameResult]:
-    """The games in a ``games.jsonl``; a missing file holds none, a broken last line is left out."""
+    """The games in a ``games.jsonl``, packed or not; none where it is missing, without a broken last line."""
     records: dict[str, GameResult] = {}
     for where, data in JsonLines(path).objects():
         record = record_from_json(data, where)

@@ -2,17 +2,22 @@
 
 A line is written whole, in one go, so that a killed program leaves at most one unfinished line, the last
 one. Readers leave that one out; the next writer cuts it off. A broken line anywhere else is an error.
+
+A file that no longer grows can be packed by ``gzip``: in place of ``games.jsonl`` there is then
+``games.jsonl.gz``. It is read under its old name, and unpacked before the next line is appended.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import logging
 import os
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from wuzi.base.atomic import naming, write_atomic
 from wuzi.errors import RecordError
@@ -20,6 +25,8 @@ from wuzi.errors import RecordError
 logger = logging.getLogger(__name__)
 
 _CHUNK = 1 << 16
+PACKED = ".gz"
+"""What a packed file's name has behind the name of the file that it holds."""
 
 
 def read_text(path: Path) -> str:
@@ -32,12 +39,35 @@ def read_text(path: Path) -> str:
         raise RecordError(f"{path}: byte {error.start} is not UTF-8") from None
 
 
+def packed_path(path: Path) -> Path:
+    """Where a file lies when it is packed; a name that says so stays.
+
+    >>> packed_path(Path("games.jsonl")).name, packed_path(Path("games.jsonl.gz")).name
+    ('games.jsonl.gz', 'games.jsonl.gz')
+    """
+    return path if path.suffix == PACKED else path.with_name(path.name + PACKED)
+
+
+def pack(path: Path) -> None:
+    """Put a packed file in the place of this one; the same lines give the same bytes."""
+    write_atomic(packed_path(path), gzip.compress(path.read_bytes(), 9, mtime=0))
+    path.unlink()
+
+
 class LineFile:
-    """A file of lines of text in UTF-8, which need not exist yet; one program at a time appends to it."""
+    """A file of lines of text in UTF-8, which need not exist yet; one program at a time appends to it.
+
+    Args:
+        path: the file. A packed one may be named by either name.
+    """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.with_suffix("") if path.suffix == PACKED else path
         self._repaired = False
+
+    def exists(self) -> bool:
+        """Whether there is such a file, packed or not."""
+        return self.path.exists() or packed_path(self.path).exists()
 
     def append(self, line: str) -> None:
         """Add a line, given without its end; it is in the file when this returns.
@@ -63,21 +93,58 @@ class LineFile:
 
         A missing file has none; RecordError if it cannot be read.
         """
+        path = self.stored()
         try:
-            with self.path.open("rb") as file:
+            with _open(path) as file:
                 for number, line in enumerate(file, 1):
-                    where = f"{self.path}: line {number}"
+                    where = f"{path}: line {number}"
                     if not line.endswith(b"\n"):
                         logger.warning("%s is broken and dropped", where)
                     elif number > first:
                         yield where, line
         except FileNotFoundError:
             return
-        except OSError as error:
-            raise RecordError(f"{self.path}: cannot be read: {error.strerror}") from None
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(path, error) from None
+
+    def begin(self, most: int) -> bytes:
+        """So many bytes at most of the first line, none of a missing file; errors as :meth:`lines`."""
+        path = self.stored()
+        try:
+            with _open(path) as file:
+                return file.readline(most)
+        except FileNotFoundError:
+            return b""
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(path, error) from None
+
+    def stored(self) -> Path:
+        """The file that holds the lines: the plain one, or the packed one in its place."""
+        packed = packed_path(self.path)
+        if not packed.exists():
+            return self.path
+        if self.path.exists():
+            raise RecordError(f"{self.path}: {packed.name} is there, too: expected one of the two")
+        return packed
+
+    def unpack(self) -> None:
+        """Put the plain file in the place of a packed one."""
+        packed = packed_path(self.path)
+        if not packed.exists():
+            return
+        try:
+            lines = gzip.decompress(packed.read_bytes())
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(packed, error) from None
+        # Whoever was killed between the two steps finds both, the plain file whole.
+        if not (self.path.exists() and self.path.read_bytes() == lines):
+            self.stored()
+            write_atomic(self.path, lines)
+        packed.unlink()
 
     def repair(self) -> None:
-        """Cut off a broken last line, the trace of a write that was interrupted."""
+        """Cut off a broken last line, the trace of a write that was interrupted; unpack a packed file."""
+        self.unpack()
         try:
             with naming(self.path), open(self.path, "r+b") as file:
                 end = file.seek(0, os.SEEK_END)
@@ -212,6 +279,14 @@ def read_object(path: Path) -> dict[str, Any]:
 def write_object(path: Path, data: Mapping[str, Any], indent: int = 2) -> None:
     """Write a JSON file that holds one object, atomically: after an OSError the old file is untouched."""
     write_atomic(path, (_text(data, indent) + "\n").encode())
+
+
+def _open(path: Path) -> IO[bytes]:
+    return cast(IO[bytes], gzip.open(path)) if path.suffix == PACKED else path.open("rb")
+
+
+def _unreadable(path: Path, error: Exception) -> RecordError:
+    return RecordError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")
 
 
 def _text(data: Mapping[str, Any], indent: int | None = None) -> str:

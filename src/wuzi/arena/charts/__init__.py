@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,8 @@ DURATIONS = tuple(CHART_STEMS[i] for i in (3, 5, 7, 9))
 
 FORMATS = ("png", "svg")
 DPI = 144
+COLORS = 128
+"""Of a PNG's palette: enough for gradients and smoothed edges, at a third of the size without one."""
 
 
 def check_available() -> None:
@@ -66,8 +69,14 @@ def draw_charts(
 def save_chart(figure: Figure, path: Path, kind: str = "png") -> None:
     """Write a chart, atomically; the same drawing gives the same bytes."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
 
     FigureCanvasAgg(figure)
-    metadata = {"Software": None} if kind == "png" else {"Date": None}
     with replacing(path) as part:
-        figure.savefig(part, dpi=DPI, format=kind, metadata=metadata)
+        if kind != "png":
+            figure.savefig(part, dpi=DPI, format=kind, metadata={"Date": None})
+            return
+        drawn = io.BytesIO()
+        figure.savefig(drawn, dpi=DPI, format="png")
+        image = Image.open(drawn).convert("RGB")
+        image.quantize(COLORS, dither=Image.Dither.NONE).save(part, "PNG", optimize=True)
