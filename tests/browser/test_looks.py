@@ -138,6 +138,22 @@ def test_names_of_players_are_not_cut(
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740)])
+def test_a_phone_has_words_beside_its_icons(
+    open_screen: OpenScreen, width: int, height: int, locale: str
+) -> None:
+    screen = open_screen(**{**PHONE, "viewport": {"width": width, "height": height}}, locale=locale)
+    screen.go()
+    start = screen.test("start").bounding_box()
+    assert start and start["y"] + start["height"] <= height
+    screen.open_game("mcts-s0/long", None)
+    for name in ("move-now", "stop"):
+        word = screen.test(name).locator("span").bounding_box()
+        assert word and word["width"] > 20
+    assert overflow(screen) == 0
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_the_header_fits_every_width(open_screen: OpenScreen, locale: str) -> None:
     screen = open_screen(locale=locale)
     screen.go("/help")
