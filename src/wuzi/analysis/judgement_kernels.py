@@ -13,7 +13,7 @@ Judged = from_dtype(JUDGED)
 
 INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0
 """A move that loses more points of win rate than this has the mark of that name."""
-SURE, SURE_OF_MISSED = 30.0, 50.0
+SURE, SURE_OF_MISSED = 40.0, 60.0
 """Points that the searches before a blunder's mark have to see lost, the second where a win was let go."""
 HOPELESS = 0.01
 """A win rate up to which no move is blamed."""

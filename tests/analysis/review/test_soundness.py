@@ -170,8 +170,10 @@ def test_what_is_only_believed_is_no_blunder() -> None:
         (0.2, None, MoveMark.MISTAKE),
         (0.2, 0.3, MoveMark.BLUNDER),
         (0.2, 0.6, MoveMark.MISTAKE),
+        (0.2, 0.45, MoveMark.MISTAKE),
         (0.2, 0.97, MoveMark.GOOD),
         (0.7, 0.2, MoveMark.MISTAKE),
+        (0.7, 0.0, MoveMark.BLUNDER),
     ],
 )
 def test_a_win_is_missed_only_where_longer_searches_agree(
@@ -188,7 +190,7 @@ def test_a_win_is_missed_only_where_longer_searches_agree(
 
 @pytest.mark.parametrize(
     ("verified", "mark"),
-    [(None, MoveMark.MISTAKE), (0.6, MoveMark.BLUNDER), (0.25, MoveMark.MISTAKE), (0.0, None)],
+    [(None, MoveMark.MISTAKE), (0.6, MoveMark.BLUNDER), (0.35, MoveMark.MISTAKE), (0.0, None)],
 )
 def test_a_win_is_allowed_only_where_the_defence_holds_in_a_longer_search(
     verified: float | None, mark: MoveMark | None

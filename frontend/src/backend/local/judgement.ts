@@ -145,12 +145,14 @@ export class ReviewBook {
     return 100 * (defence === null ? 1 - own : own)
   }
 
-  /** Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on. */
+  /** Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on.
+   *  Where the longest search sees the end of the game it is right, whatever the others believe. */
   private surePoints(ply: number): number | null {
     const doubt = this.doubt(ply)
     if (!doubt) return this.hasWin(ply) && this.loses(ply) && !this.wins(ply) ? 100 : null
     const [first, last] = [this.pointsAtStake(doubt, false), this.pointsAtStake(doubt, true)]
-    return first === null || last === null ? null : Math.min(first, last)
+    if (first === null || last === null) return null
+    return last === 0 || last === 100 ? last : Math.min(first, last)
   }
 
   /** The next piece of work, of all or at some plies; null when there is no more. */

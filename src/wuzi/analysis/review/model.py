@@ -200,12 +200,17 @@ class Review:
         return 100 * (own if doubt.defence is not None else 1 - own)
 
     def sure_points(self, ply: int) -> float | None:
-        """Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on."""
+        """Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on.
+
+        Where the longest search sees the end of the game it is right, whatever the others believe.
+        """
         doubt = self.doubt(ply)
         if doubt is None:
             return 100.0 if self.has_win(ply) and self.loses(ply) and not self.wins(ply) else None
-        seen = (self.points_at_stake(doubt), self.points_at_stake(doubt, TaskKind.VERIFY))
-        return None if None in seen else min(points for points in seen if points is not None)
+        first, last = self.points_at_stake(doubt), self.points_at_stake(doubt, TaskKind.VERIFY)
+        if first is None or last is None or last in (0.0, 100.0):
+            return last if first is not None else None
+        return min(first, last)
 
     def header(self) -> dict[str, Any]:
         """What a saved review begins with: its schema, the game's fingerprint and the options."""
