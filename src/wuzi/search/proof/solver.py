@@ -83,13 +83,15 @@ class OrNode:
 class AndNode:
     """A move of Black in a place; its replies are known once it has been looked at."""
 
-    __slots__ = ("current", "disprove", "move", "passed", "place", "prove", "replies", "seen")
+    __slots__ = ("current", "disprove", "move", "passed", "pending", "place", "prove", "replies", "seen")
 
     def __init__(self, place: OrNode, move: int, prove: int) -> None:
         self.place, self.move, self.prove, self.disprove = place, move, prove, 1
         self.passed: Tree | None = None
         self.replies: list[tuple[int, OrNode, int]] = []
         """White's cell, the place it leads to, and the symmetry that makes it canonical."""
+        self.pending: list[int] = []
+        """White's cells that have not been looked at yet."""
         self.current: OrNode | None = None
         self.seen = False
 
@@ -115,6 +117,8 @@ class Prover:
         self._trees: OrderedDict[int, list[Tree]] = OrderedDict()
         self._kept = 0
         self._good: dict[int, Counter[int]] = {}
+        self._refuted: dict[int, Counter[int]] = {}
+        """White's replies that no attack was found against, by Black's stones before the move."""
         self.counts: Counter[str] = Counter()
 
     def prove(self, stones: Stones, stop: Callable[[], bool]) -> OrNode:
@@ -157,7 +161,7 @@ class Prover:
             if option is None or option.prove >= self._cost_to_widen(place):
                 self._widen(place)
                 break
-            if not option.seen:
+            if not option.seen or option.pending:
                 self._look_at(option)
                 place = option.place
                 break
@@ -245,55 +249,70 @@ class Prover:
                 place.options.append(AndNode(place, move, prove + _depth_cost(black)))
 
     def _look_at(self, option: AndNode) -> None:
-        """Find the replies that Black has to answer after an option, and try attacks against each."""
-        self.counts["options"] += 1
-        option.seen = True
+        """Find the replies that Black has to answer after an option, and try attacks against the next of them."""
+        if not option.seen:
+            self.counts["options"] += 1
+            option.seen = True
+            replies = self._open_replies(option)
+            if replies is None:
+                return self._give_up(option)
+            option.pending = replies
+        place = option.place
+        black, white = place.stones[0] | 1 << option.move, place.stones[1]
+        others = [other.prove for other in place.options if other is not option]
+        enough = 5 * min([*others, self._cost_to_widen(place)]) // 4
+        left = sum(reply.prove for _, reply, _ in option.replies)
+        open_count = sum(reply.prove > 0 for _, reply, _ in option.replies)
+        refuted = self._refuted.setdefault(black & ~(1 << option.move), Counter())
+        option.pending.sort(key=lambda cell: refuted[cell])
+        while option.pending and left <= enough:
+            cell = option.pending.pop()
+            stones, symmetry = self.boards.canonical(black, white | 1 << cell)
+            reply = self.place(stones)
+            if reply.prove and not reply.width and not self._try_attack(reply, self.effort.reply):
+                refuted[cell] += 1
+            option.replies.append((cell, reply, symmetry))
+            if option not in reply.parents[-1:]:
+                reply.parents.append(option)
+            left += reply.prove
+            open_count += reply.prove > 0
+            if open_count > self.effort.most_open and option.passed is not None:
+                return self._give_up(option)
+        self._sum_up(option)
+
+    def _open_replies(self, option: AndNode) -> list[int] | None:
+        """White's cells that Black has to answer after an option, the nearest last; None if it is no good."""
         place, effort, finder = option.place, self.effort, self._finder
         black, white = place.stones[0] | 1 << option.move, place.stones[1]
         finder.set_up(black, white, WHITE)
         empty = self.boards.all & ~(black | white)
         if finder.fives(WHITE) or not empty:
-            return self._give_up(option)
-        fours = finder.fives(BLACK)
-        if fours:
-            open_replies = fours if len(fours) == 1 else []
-        elif finder.wins(WHITE, effort.danger):
-            return self._give_up(option)
-        else:
-            finder.set_up(black, white, WHITE)
-            option.passed = finder.attack(effort.passed)
-            if option.passed is not None:
-                open_replies = list(bits(option.passed.zone & empty))
-            elif place.stones[0].bit_count() >= effort.quiet_stones:
-                return self._give_up(option)
-            else:
-                open_replies = list(bits(empty))
+            return None
+        if fours := finder.fives(BLACK):
+            return fours if len(fours) == 1 else []
+        if finder.wins(WHITE, effort.danger):
+            return None
+        finder.set_up(black, white, WHITE)
+        option.passed = finder.attack(effort.passed)
+        if option.passed is None and place.stones[0].bit_count() >= effort.quiet_stones:
+            return None
+        cells = list(bits(empty if option.passed is None else option.passed.zone & empty))
         size = self.boards.rules.size
         row, col = divmod(option.move, size)
-        open_replies.sort(key=lambda c: max(abs(c // size - row), abs(c % size - col)))
-        left = 0
-        for cell in open_replies:
-            stones, symmetry = self.boards.canonical(black, white | 1 << cell)
-            reply = self.place(stones)
-            if reply.prove and not reply.width:
-                left += not self._try_attack(reply, effort.reply)
-            option.replies.append((cell, reply, symmetry))
-            if option not in reply.parents[-1:]:
-                reply.parents.append(option)
-            if left > effort.most_open and option.passed is not None:
-                return self._give_up(option)
-        self._sum_up(option)
+        cells.sort(key=lambda c: -max(abs(c // size - row), abs(c % size - col)))
+        return cells
 
     def _give_up(self, option: AndNode) -> None:
         option.prove, option.disprove = NEVER, 0
-        option.replies, option.passed = [], None
+        option.replies, option.pending, option.passed = [], [], None
 
     def _sum_up(self, option: AndNode) -> None:
         if option.prove >= NEVER:
             return  # given up: mirror images of a reply may ask twice
         left = [place for _, place, _ in option.replies if place.prove]
-        option.prove = min(NEVER, sum(place.prove for place in left))
-        option.disprove = min((place.disprove for place in left), default=NEVER)
+        waiting = 1 + len(option.pending) // 8 if option.pending else 0
+        option.prove = min(NEVER, sum(place.prove for place in left) + waiting)
+        option.disprove = min([*(place.disprove for place in left), *([1] if waiting else [])], default=NEVER)
         if option.prove >= NEVER:
             self._give_up(option)
 
