@@ -61,6 +61,14 @@ class Boards:
         bit = self._bits[symmetry]
         return sum(bit[c] for c in bits(mask))
 
+    def images(self, cell: int) -> list[int]:
+        """Where each symmetry takes a cell."""
+        return [row[cell] for row in self._maps]
+
+    def moved(self, stones: Stones, symmetry: int) -> Stones:
+        """The stones as the symmetry takes them."""
+        return self.image(stones[0], symmetry), self.image(stones[1], symmetry)
+
     def renamed(self, text: str, symmetry: int) -> str:
         """A node's text as the symmetry takes its cells."""
         names = self._renamed[symmetry]

@@ -249,7 +249,7 @@ class Prover:
                 place.options.append(AndNode(place, move, prove + _depth_cost(black)))
 
     def _look_at(self, option: AndNode) -> None:
-        """Find the replies that Black has to answer after an option, and try attacks against the next of them."""
+        """Find the replies that Black has to answer after an option, and try attacks against the next."""
         if not option.seen:
             self.counts["options"] += 1
             option.seen = True

@@ -1,0 +1,137 @@
+"""A proof to play from: Black's answer after any moves that a file of a proof covers."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import random
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from wuzi.core.rules import Rule, Rules
+from wuzi.errors import RecordError
+from wuzi.search.proof.boards import Boards, Stones
+from wuzi.search.proof.check_proof import BLACK, ProofBoard, ProofLine, ProofNode, RefusedError
+
+_HEAD = re.compile(r"wuzi-proof 1\nboard (\d+)x\1\nwin (\d)( exactly)?\n")
+_WITH_LINE = re.compile(r"([a-z]\d+)\*")
+_OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+
+Keys = tuple[int, ...]
+"""A position's hash under each symmetry; the smallest is the same for all its images."""
+
+
+class ProofBook:
+    """The positions of a proof's file that have a line of their own, found up to symmetry.
+
+    The file is trusted: whoever doubts it lets ``check_proof.py`` check it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """A RecordError for a file that is no proof, or is cut off."""
+        with _OPENERS.get(path.suffix, open)(path, "rt", encoding="ascii") as file:
+            text = file.read()
+        head = _HEAD.match(text)
+        if head is None:
+            raise RecordError(f"{path}: begins with {text[:40]!r}: expected wuzi-proof 1 and a square board")
+        rule = Rule.STANDARD if head[3] else Rule.FREESTYLE
+        self.rules = Rules(int(head[1]), int(head[2]), rule)
+        self.boards = Boards(self.rules)
+        self.claims: list[tuple[str, ...]] = []
+        """The moves after which Black, to move, wins by the file."""
+        self._path, self._lines = path, text[head.end() :].splitlines()
+        self._board = ProofBoard(self.rules.size, self.rules.size, self.rules.win_length, bool(head[3]))
+        chance = random.Random(self.rules.size)
+        numbers = [[chance.getrandbits(62) for _ in range(self.rules.num_cells)] for _ in range(2)]
+        images = [self.boards.images(cell) for cell in range(self.rules.num_cells)]
+        self._numbers = [[[row[c] for c in image] for image in images] for row in numbers]
+        self._places: dict[int, tuple[Stones, int]] = {}
+        try:
+            self._index()
+        except (IndexError, KeyError) as error:
+            raise RecordError(f"{path}: the proof is cut off or damaged ({error})") from None
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def answer(self, moves: Sequence[str]) -> ProofNode | None:
+        """The node by which Black, to move, wins after these moves; None where the proof does not say."""
+        node, stones = None, (0, 0)
+        for ply in range(0, len(moves) + 1, 2):
+            own = self._own_node(stones)
+            if own is not None or node is None or not ply:
+                node = own
+            else:
+                node = self._next(node, moves[ply - 1], stones)
+            if ply + 2 > len(moves):
+                break
+            black, white = (self.boards.cell(name) for name in moves[ply : ply + 2])
+            node = node if node is not None and node.move == black else None
+            stones = stones[0] | 1 << black, stones[1] | 1 << white
+        return None if len(moves) % 2 else node
+
+    def _next(self, node: ProofNode, reply: str, stones: Stones) -> ProofNode | None:
+        """The node that answers White's reply, which is among the stones."""
+        if (cell := self.boards.cell(reply)) in node.replies:
+            return node.replies[cell]
+        if node.passed is not None:
+            return node.passed
+        wins = self._wins(stones)
+        return ProofNode(wins[0]) if wins else None
+
+    def _wins(self, stones: Stones) -> list[int]:
+        """Cells where Black completes a row."""
+        board = self._board
+        board.stones = list(stones)
+        empty = [cell for cell in range(self.rules.num_cells) if board.empty() >> cell & 1]
+        return [cell for cell in empty if board.makes_row(BLACK, cell)]
+
+    def _own_node(self, stones: Stones) -> ProofNode | None:
+        keys = self._keys(stones)
+        found = self._places.get(min(keys))
+        if found is None:
+            return None
+        there, number = found
+        image = next(s for s in range(len(keys)) if self.boards.moved(there, s) == stones)
+        try:
+            return ProofLine(self.boards.renamed(self._lines[number], image), self._board).root
+        except (RefusedError, IndexError) as error:
+            raise RecordError(f"{self._path}: line {number + 4}: {error}") from None
+
+    def _keys(self, stones: Stones) -> Keys:
+        keys = (0,) * len(self._numbers[0][0])
+        for color, mask in enumerate(stones):
+            for cell in range(self.rules.num_cells):
+                if mask >> cell & 1:
+                    keys = self._with(keys, color, cell)
+        return keys
+
+    def _with(self, keys: Keys, color: int, cell: int) -> Keys:
+        return tuple(a ^ b for a, b in zip(keys, self._numbers[color][cell], strict=True))
+
+    def _index(self) -> None:
+        """Find the position of every line: they follow each other in the order of their stars."""
+        number, cells = 0, self.boards.cell
+        while number < len(self._lines):
+            root, *moves = self._lines[number].split(" ")
+            if root != "root":
+                raise KeyError(f"line {number + 4} is no root")
+            self.claims.append(tuple(moves))
+            stones = self.boards.after(moves)
+            todo = [(stones, self._keys(stones))]
+            number += 1
+            while todo:
+                (black, white), keys = todo.pop()
+                if (key := min(keys)) in self._places:
+                    continue
+                text = self._lines[number]
+                self._places[key] = (black, white), number
+                number += 1
+                move, _, rest = text.partition("(")
+                black |= 1 << cells(move)
+                keys = self._with(keys, 0, cells(move))
+                for name in reversed(_WITH_LINE.findall(rest)):
+                    cell = cells(name)
+                    todo.append(((black, white | 1 << cell), self._with(keys, 1, cell)))

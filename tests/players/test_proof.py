@@ -1,0 +1,85 @@
+"""The player that wins by proofs."""
+
+from __future__ import annotations
+
+import lzma
+import random
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from wuzi.contract import Limit
+from wuzi.core import Color, Game, Rules
+from wuzi.errors import RecordError
+from wuzi.players import create_player
+from wuzi.players.proof import proved_move, proved_replies
+from wuzi.search.proof.book import ProofBook
+
+C15 = ("c15", "m15", "c1", "m1", "a13", "o13", "a3", "o3")
+"""One reply in all its images."""
+
+
+@pytest.mark.parametrize("reply", C15)
+def test_black_wins_whatever_white_plays(reply: str) -> None:
+    chance = random.Random(reply)
+    with create_player("proof") as player:
+        for _ in range(5):
+            game = Game(Rules(15)).play("h8").play(reply)
+            while game.outcome is None:
+                result = player.think(game)
+                assert result.info.nodes == 0, "an answer from the proof needs no search"
+                game = game.act(result.action)
+                if game.outcome is None:
+                    game = game.play(white_reply(game, chance))
+            assert game.outcome.winner is Color.BLACK
+
+
+def white_reply(game: Game, chance: random.Random) -> str:
+    """A block where Black would make five, as far as there is one; else any cell, mostly near."""
+    position, last = game.position, game.moves[-1]
+    for move in position.legal_moves:
+        after = type(position).from_cells(position.rules, position.cells, Color.BLACK).play(move)
+        if after.outcome is not None and after.outcome.winner is Color.BLACK:
+            return str(move)
+    size = game.rules.size
+    row, col = divmod(int(last), size)
+    near = [m for m in position.legal_moves if max(abs(int(m) // size - row), abs(int(m) % size - col)) <= 2]
+    return str(chance.choice(near or list(position.legal_moves)))
+
+
+def test_the_first_move_is_the_proofs() -> None:
+    assert proved_move(Game(Rules(15))) == 112
+    assert set(proved_replies()) >= {"a15", "c15"}
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Game(Rules(15)).play("h8"),
+        Game(Rules(15)).play("a1").play("h8"),
+        Game(Rules(15)).play("h8").play("a1").play("o15").play("b1"),
+    ],
+    ids=["White's turn", "another first move", "a move of Black that the proof does not play"],
+)
+def test_outside_the_proofs_the_engine_answers(game: Game) -> None:
+    assert proved_move(game) is None
+    with create_player("proof") as player:
+        assert player.think(game, Limit(nodes=200)).info.nodes > 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda text: text.replace("wuzi-proof 1", "wuzi-proof 9"), "expected wuzi-proof 1"),
+        (lambda text: text[: len(text) // 2].rpartition("\n")[0], "cut off or damaged"),
+        (lambda text: text + "nonsense\n", "cut off or damaged"),
+    ],
+)
+def test_a_damaged_book_is_refused(damage: Callable[[str], str], said: str, tmp_path: Path) -> None:
+    shipped = files("wuzi") / "data" / "proof" / "freestyle-15" / "a15.txt.xz"
+    path = tmp_path / "proof.txt"
+    path.write_text(damage(lzma.decompress(shipped.read_bytes()).decode()))
+    with pytest.raises(RecordError, match=said):
+        ProofBook(path)
