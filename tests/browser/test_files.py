@@ -47,6 +47,19 @@ def test_a_broken_record_is_refused_in_words(screen: Screen) -> None:
     expect(screen.test("record-problem")).to_contain_text("cannot be read")
 
 
+def test_a_chinese_page_says_in_chinese_what_is_wrong_with_a_file(open_screen: OpenScreen) -> None:
+    screen = open_screen(locale="zh-CN")
+    screen.go()
+    for text, said in {
+        "h8 h8": "无法读取这份棋谱：第 1 行：第 2 手：h8 已有黑方的棋子（第 2 手，无禁手 15×15）",
+        "(;GM[4]SZ[15];B[zz])": "（第 2 个节点）：[zz] 不是 15×15 棋盘上的点：应为 [aa] 至 [oo]",
+        "(;GM[4]SZ[15];B[hh]": "第 1 行第 20 列：SGF 有误：文件提前结束",
+    }.items():
+        screen.page.locator("textarea").fill(text)
+        screen.test("record-open").click()
+        expect(screen.test("record-problem")).to_contain_text(said)
+
+
 GO = "(;GM[1]SZ[15];B[hh];W[ih])"
 """As Go editors write the moves of a game of five in a row."""
 

@@ -1,14 +1,17 @@
 import { createI18n, type MessageContext } from 'vue-i18n'
 import type { LocalText } from '@/wire'
 import type en from './texts.en.json'
+import { inOther } from '@/ui/details/details'
 
 export type Locale = 'en' | 'zh-CN'
 type Texts = typeof en
 
 /** The texts of a part of the page in one language: a file each, loaded when it is first read. */
 const FILES = import.meta.glob<Texts>('../**/texts.*.json', { import: 'default' })
+/** What the server says in English; read in both languages where it is to be said in another. */
+const DETAILS = '../ui/details'
 /** The folders that have texts of their own, from here. */
-export const PARTS = ['.', ...['analysis', 'arena', 'help', 'play', 'puzzles', 'review', 'training'].map((name) => `../features/${name}`)]
+export const PARTS = ['.', DETAILS, ...['analysis', 'arena', 'help', 'play', 'puzzles', 'review', 'training'].map((name) => `../features/${name}`)]
 
 /** Texts know {names}, and forms by number between bars: no more, so that the page carries no compiler of texts. */
 function messageCompiler(text: unknown) {
@@ -29,9 +32,9 @@ let wanted: Locale = 'en'
 const needed = new Set(['.'])
 const loaded = new Set<string>()
 
-async function loadInto(locale: Locale): Promise<void> {
+async function loadInto(locale: Locale, parts: Iterable<string> = needed): Promise<void> {
   await Promise.all(
-    [...needed].map(async (part) => {
+    [...parts].map(async (part) => {
       const name = `${part}/texts.${locale}.json`
       if (loaded.has(name)) return
       const texts = await FILES[name]!()
@@ -50,7 +53,7 @@ export async function needTexts(part: string): Promise<void> {
 /** Switches every text of the page, and tells the browser which language it reads. */
 export async function setLocale(locale: Locale): Promise<void> {
   wanted = locale
-  await loadInto(locale)
+  await Promise.all([loadInto(locale), ...(locale === 'en' ? [] : (['en', locale] as const).map((each) => loadInto(each, [DETAILS])))])
   if (wanted !== locale) return
   i18n.global.locale.value = locale
   document.documentElement.lang = locale
@@ -59,4 +62,10 @@ export async function setLocale(locale: Locale): Promise<void> {
 /** The server's bilingual text in the language of the page. */
 export function localText(text: LocalText, locale: string): string {
   return locale.startsWith('zh') ? text.zh : text.en
+}
+
+/** What the server or a reader of files says in English, in the language of the page; null where we cannot say it. */
+export function detailText(detail: string, locale: string): string | null {
+  const { en, [locale as Locale]: own } = i18n.global.messages.value as Partial<Record<Locale, { details?: Record<string, string> }>>
+  return en?.details && own?.details && en !== own ? inOther(detail, en.details, own.details) : null
 }

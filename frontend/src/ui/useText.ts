@@ -5,7 +5,7 @@ import { BackendError } from '@/backend'
 import { chanceOf } from '@/game/color'
 import { useCatalogue } from '@/backend/catalogue'
 import { displayCell, displayMove } from '@/game/notation'
-import { localText } from '@/app/i18n'
+import { detailText, localText } from '@/app/i18n'
 import { useSettings } from '@/features/settings/settings'
 
 /** The text of a draw, by how the game ended; otherwise it was agreed. */
@@ -98,11 +98,15 @@ export function useText() {
     return isMine && te(`outcome.mine.${end.reason}`) ? t(`outcome.mine.${end.reason}`) : outcomeText(game)
   }
 
+  /** What the server, an engine or a reader of files says, all of them in English: in our words, or shown as theirs. */
+  function toldText(detail: string): string {
+    if (!isChinese.value || !detail) return detail
+    return detailText(detail, locale.value) ?? (HAN.test(detail) ? detail : t('errors.original', { detail }))
+  }
+
   /** A notice's text: by key when the catalogue has it, else the general one with the server's words. */
   function noticeText(key: string, params: Record<string, string>): string {
-    const { detail = '' } = params
-    // The server and the engines speak English: what they say is shown as theirs.
-    const all = detail && !HAN.test(detail) ? { ...params, detail: t('errors.original', { detail }) } : params
+    const all = { ...params, detail: toldText(params.detail ?? '') }
     return t(te(key) ? key : 'errors.unknown', all)
   }
 
@@ -136,6 +140,7 @@ export function useText() {
     outcomeText,
     resultText,
     endText,
+    toldText,
     noticeText,
     failureText,
     isChinese,

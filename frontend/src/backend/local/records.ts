@@ -95,10 +95,12 @@ function jsonGame(text: string): GameFile {
   try {
     data = JSON.parse(text) as RecordJson
   } catch (error) {
-    throw bad(`no JSON: ${String(error)}`)
+    const found = /line (\d+) column (\d+)/.exec(String(error))
+    throw bad(`${found ? `line ${found[1]}, column ${found[2]}: ` : ''}no JSON: the text ends or goes on where it should not`)
   }
-  if (data.format !== 'wuzi-record') throw bad(`format ${String(data.format).slice(0, 40)}: expected wuzi-record`)
+  if (data.format !== 'wuzi-record') throw bad(`format '${String(data.format ?? '').slice(0, 40)}': expected 'wuzi-record'`)
   if (data.version !== 1) throw bad(`record version ${String(data.version)}: this wuzi reads version 1`)
+  if (!Number.isInteger(data.rules?.size)) throw bad('rules.size: expected a whole number')
   try {
     const tree = fromRecord(data)
     const { line: _, ...about } = tree.about!

@@ -2,7 +2,7 @@
 
 import { STONES } from '@/game/record'
 import { formatCell } from '@/game/notation'
-import { rulesProblem } from '@/game/rules'
+import { rulesRefusal } from './positions'
 import { at, lineThrough, mainMoves, type RecordEnd, ROOT, type SetUp, type Tree, type TreeNode } from '@/game/tree'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 import { type BoardEnd, letterOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
@@ -35,8 +35,8 @@ interface Point {
 
 export function rulesOf({ tree, opening }: GameFile): GameRules {
   const rules = { ...tree.rules, rule: tree.rules.rule as RuleName, opening: opening as OpeningName }
-  const problem = rulesProblem(rules)
-  if (problem) throw bad(`no game has these rules (${problem}): ${rules.rule}, ${rules.winLength} in a row on ${rules.size}x${rules.size}`)
+  const refused = rulesRefusal(rules)
+  if (refused) throw bad(`rules: ${refused}`)
   return rules
 }
 
