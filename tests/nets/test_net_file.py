@@ -285,3 +285,25 @@ def test_nets_by_name_and_path(saved: Path, trained: NetFile, monkeypatch: pytes
 def test_names_that_nets_may_not_have(name: str) -> None:
     with pytest.raises(ConfigError, match="net name"):
         shelf.check_name(name)
+
+
+def test_weights_in_half_precision_answer_alike_and_are_computed_in_float32(
+    trained: NetFile, tmp_path: Path
+) -> None:
+    whole = save_net(tmp_path / "whole", trained.with_checks())
+    half = save_net(tmp_path / "half", whole.halved())
+    sizes = [(tmp_path / name).with_suffix(".safetensors").stat().st_size for name in ("whole", "half")]
+    assert sizes[1] < 0.8 * sizes[0]
+    read = load_net(tmp_path / "half")
+    assert read.half and all(value.dtype == np.float32 for value in read.weights.values())
+    assert read.card.recipe["float32_sha256"] == whole.card.weights_sha256 != read.card.weights_sha256
+    assert read.card.checks == whole.card.checks, "the answers of the exact weights"
+    assert any((read.weights[name] != value).any() for name, value in whole.weights.items())
+    assert save_net(tmp_path / "again", load_net(tmp_path / "half")).card == half.card and not whole.half
+
+
+def test_an_array_that_changes_the_answers_too_much_stays_whole(trained: NetFile, tmp_path: Path) -> None:
+    names = [name for name, value in trained.weights.items() if value.size >= 1024]
+    huge = {**trained.weights, names[0]: trained.weights[names[0]] * np.float32(1e6)}
+    net = dataclasses.replace(trained, weights=huge).with_checks()
+    assert names[0] not in net.halved().half

@@ -58,7 +58,7 @@ class NetCard:
         checks: positions with expected answers.
         quantization: how to compute it in 8 bits, if that was measured.
         recipe: how it was made: free notes that are JSON-compatible.
-        measured: how it plays, from :mod:`wuzi.studies.cards`; empty before that was measured.
+        measured: how it plays, from :mod:`wuzi.training.evaluation.cards`; empty before that was measured.
     """
 
     name: str

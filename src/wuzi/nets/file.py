@@ -3,6 +3,7 @@
 ``NAME.safetensors`` holds the weights, ``NAME.json`` the card (:class:`wuzi.nets.card.NetCard`)
 with the hash of the weights. ONNX models are made from the two in memory; an exported ONNX file carries
 the same hash. Loading checks the hash, that graph and weights belong together, and the card's positions.
+Weights are computed in float32; a file may hold them in half precision (:meth:`NetFile.halved`).
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ from wuzi.nets.backends.numpy_net import NumpyEvaluator
 from wuzi.nets.backends.onnx_graph import Ranges, onnx_model
 from wuzi.nets.backends.onnx_net import OnnxEvaluator
 from wuzi.nets.card import NetCard, answers_to, dump_card, make_checks, parse_card
-from wuzi.nets.evaluator import Evaluator, Floats
+from wuzi.nets.evaluator import Evaluator, Floats, policy_of, scalar_value
 from wuzi.nets.graph import POLICY, Weights
 from wuzi.nets.quantize import MAX_POLICY_KL, MAX_VALUE_ERROR, quantize, sample_positions
 from wuzi.nets.shelf import net_paths
 
 TOLERANCE = 1e-3
 """How far a probability or value of a check position may be off in float32."""
+
+_LEAST_HALVED = 1024
+"""Smaller arrays save nothing."""
 
 INT8_SLACK = 5.0
 """The few check positions of a card may be this many times the limits of the 8-bit rule off on average;
@@ -63,6 +67,34 @@ class NetFile:
 
     card: NetCard
     weights: Weights
+    half: frozenset[str] = frozenset()  # those that its file holds in half precision
+
+    def halved(self, positions: int = 512) -> NetFile:
+        """The same with weights rounded to half precision, in which they are then saved.
+
+        One array after another, the largest first, is rounded if no probability or value changes by more than
+        0.8 of :data:`TOLERANCE` on so many positions from games by its own policy. The card keeps the answers
+        of the exact weights, with which every reader compares these, and their hash as ``float32_sha256`` of
+        its recipe.
+
+        Raises:
+            ConfigError: only torch can compute it.
+        """
+        features = sample_positions(self.onnx(), self.card.rules, positions)
+        exact = _answers(self.onnx().evaluate(features))
+        half, weights = set(self.half), dict(self.weights)
+        for name in sorted(weights, key=lambda name: (-weights[name].size, name)):
+            with np.errstate(over="ignore"):  # a weight too large for it is seen in the answers
+                rounded = weights | {name: weights[name].astype(np.float16).astype(np.float32)}
+            if weights[name].size < _LEAST_HALVED or name in half or not np.isfinite(rounded[name]).all():
+                continue
+            found = _answers(replace(self, weights=rounded).onnx().evaluate(features))
+            if np.abs(found - exact).max() <= 0.8 * TOLERANCE:
+                half, weights = half | {name}, rounded
+        recipe = {"float32_sha256": self.card.weights_sha256, **self.card.recipe}
+        net = NetFile(replace(self.card, recipe=recipe), weights, frozenset(half))
+        check_answers(net)
+        return net
 
     def numpy(self) -> NumpyEvaluator:
         """The evaluator that needs NumPy alone; unchecked. A ConfigError where only torch can compute it."""
@@ -141,6 +173,11 @@ class NetFile:
         )
 
 
+def _answers(outputs: tuple[Floats, Floats]) -> Floats:
+    """Probabilities and values of positions, float32 [B, A + 1]."""
+    return np.column_stack([policy_of(outputs[0]), scalar_value(outputs[1])])
+
+
 def _shape(card: NetCard) -> dict[str, Any]:
     return {"planes": card.planes, "channels": card.channels, "size": card.size}
 
@@ -157,12 +194,15 @@ def save_net(path: str | os.PathLike[str], net: NetFile) -> NetFile:
     """
     weights_path, card_path = net_paths(path)
     _check_weights(net.weights, weights_path.name)
-    arrays = {name: np.ascontiguousarray(value) for name, value in net.weights.items()}
+    arrays = {
+        name: np.ascontiguousarray(value, np.float16 if name in net.half else np.float32)
+        for name, value in net.weights.items()
+    }
     content = safetensors_numpy.save(arrays)
     card = replace(net.card, weights_sha256=sha256(content).hexdigest())
     write_atomic(weights_path, content)
     write_atomic(card_path, dump_card(card))
-    return NetFile(card, net.weights)
+    return replace(net, card=card)
 
 
 def load_net(path: str | os.PathLike[str], *, check: bool = True) -> NetFile:
@@ -202,9 +242,11 @@ def _parse(card_content: bytes, card_name: str, content: bytes, name: str) -> Ne
         weights: Mapping[str, npt.NDArray[Any]] = safetensors_numpy.load(content)
     except (SafetensorError, KeyError, ValueError, TypeError) as error:
         raise RecordError(f"{name}: not a safetensors file ({error})") from None
+    half = frozenset(key for key, value in weights.items() if value.dtype == np.float16)
+    weights = {key: value.astype(np.float32) if key in half else value for key, value in weights.items()}
     _check_weights(weights, name)
     card.graph.check(weights)
-    return NetFile(card, weights)
+    return NetFile(card, weights, half)
 
 
 def _check_weights(weights: Weights, source: str) -> None:
