@@ -1,1 +1,1 @@
-"""Comparisons, ablations and claims as data: played by command, resumable, every page computed."""
+"""wuzi's own research, on top of the package and not installed with it: comparisons, ablations, claims."""

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import datetime
 import math
-import platform
 import re
-import subprocess
 import time
 from bisect import bisect_right
 from collections import Counter
@@ -23,11 +21,11 @@ from pathlib import Path
 
 import filelock
 
-import wuzi
 from wuzi.arena.openings import shipped_openings
+from wuzi.arena.provenance import commit, machine
 from wuzi.arena.results import FORFEITS, GameResult
+from wuzi.arena.text import escape
 from wuzi.base.atomic import write_atomic
-from wuzi.base.machine import processors
 from wuzi.base.store import JsonLines
 from wuzi.errors import ConfigError, RecordError
 
@@ -35,15 +33,16 @@ RUNS_FILE = "runs.jsonl"
 SCHEMA = 1
 """Version of a line of ``runs.jsonl``."""
 
-_VECTORS = (("avx512_bf16", "AVX-512 with bfloat16"), ("avx512f", "AVX-512"), ("avx2", "AVX2"))
 _VAGUE, _VAGUELY = "AMD EPYC, Linux", "AMD EPYC (model not recorded), Linux"
 """What older runs called several kinds of processor, and what pages call it."""
+_OLD_CONFIGS = "configs/studies/"
+"""Where settings lay before this folder was made."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignRun:
-    """One call of ``wuzi ladder run``, ``wuzi study run`` or ``wuzi study ablate``."""
+    """One call of ``python -m research play`` or ``train``."""
 
     started_at: str  # ISO 8601 time, UTC
     commit: str
@@ -83,7 +82,8 @@ def load_runs(out: Path) -> tuple[CampaignRun, ...]:
     for where, data in JsonLines(path, version=SCHEMA).objects():
         try:
             run = CampaignRun(**data)
-            runs.append(replace(run, machine=run.machine.replace(_VAGUE, _VAGUELY)))
+            command = run.command.replace(_OLD_CONFIGS, "research/configs/")
+            runs.append(replace(run, machine=run.machine.replace(_VAGUE, _VAGUELY), command=command))
         except TypeError as error:
             raise RecordError(f"{where}: {error}") from None
     return tuple(runs)
@@ -119,11 +119,6 @@ def deadline_after(max_time_s: float | None) -> float | None:
     return None if max_time_s is None else time.monotonic() + max_time_s
 
 
-def is_over(deadline: float | None) -> bool:
-    """Whether the deadline has passed."""
-    return deadline is not None and time.monotonic() >= deadline
-
-
 def check_name(where: str, *names: str) -> None:
     """Make sure that names can be those of folders."""
     for name in names:
@@ -152,6 +147,22 @@ def check_book(where: str, openings: str) -> None:
     check_known(f"{where}: openings", [openings], ("default", "auto", "none", *shipped_openings()))
 
 
+def commits_of(names: Sequence[str]) -> str:
+    """Commits, each once."""
+    return " ".join(f"`{name}`" for name in dict.fromkeys(names))
+
+
+def machines_of(runs: Sequence[CampaignRun]) -> str:
+    """Where runs were made."""
+    return escape("; ".join(dict.fromkeys(run.machine for run in runs)))
+
+
+def days_of(runs: Sequence[CampaignRun], between: str) -> str:
+    """The day of runs, or the first and the last."""
+    days = sorted({run.started_at[:10] for run in runs})
+    return days[0] if len(days) == 1 else f"{days[0]}{between}{days[-1]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Conduct:
     """How a player behaved in some games."""
@@ -176,58 +187,3 @@ def conduct_of(records: Sequence[GameResult], label: str) -> Conduct:
         slowest_s=max((s for game in games if (s := game.of(label, "slowest_s")) is not None), default=None),
         mean_s=seconds / answers if answers else None,
     )
-
-
-def commit() -> str:
-    """The commit of the wuzi that runs, ``+`` after it when files of the package differ; else its version."""
-    root = Path(wuzi.__file__).resolve().parents[2]
-    if not (root / ".git").exists():
-        return f"version {wuzi.__version__}"
-    try:
-        head = _git(root, "rev-parse", "--short=7", "HEAD")
-        changed = _git(root, "status", "--porcelain", "--", "src")
-    except (OSError, subprocess.SubprocessError):
-        return f"version {wuzi.__version__}"
-    return head + ("+" if changed else "")
-
-
-def machine() -> str:
-    """Cores, processor and its widest vectors: ``2 cores, AMD EPYC (family 25, model 17), AVX-512, Linux``.
-
-    A virtual machine may hide the processor's number behind ``AMD EPYC``: of two that did a net's speed
-    differed twofold. Family and model tell them apart, vectors those that a machine was given.
-    """
-    cores = processors()
-    try:
-        cpuinfo = Path("/proc/cpuinfo").read_text("utf-8", "replace")
-    except OSError:  # not on this system
-        cpuinfo = ""
-    model = _processor(cpuinfo, platform.processor() or platform.machine())
-    return f"{cores} core{'s' * (cores != 1)}, {model}, {platform.system()}"
-
-
-def _processor(cpuinfo: str, otherwise: str) -> str:
-    r"""The first processor's model and widest vectors.
-
-    >>> _processor("cpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD  EPYC\nflags\t\t: avx2 avx512f\n", "")
-    'AMD EPYC (family 25, model 17), AVX-512'
-    >>> _processor("model name : N100\nflags : avx avx2\nmodel name : other\n", ""), _processor("", "arm64")
-    ('N100, AVX2', 'arm64')
-    """
-    lines: dict[str, str] = {}
-    for line in cpuinfo.splitlines():
-        key, _, value = line.partition(":")
-        lines.setdefault(key.strip(), value)
-    name = " ".join(lines.get("model name", otherwise).split())
-    family, model = (lines.get(key, "").strip() for key in ("cpu family", "model"))
-    number = f" (family {family}, model {model})" if family and model else ""
-    flags = lines.get("flags", "").split()
-    vectors = [words for flag, words in _VECTORS if flag in flags]
-    return ", ".join([name + number, *vectors[:1]])
-
-
-def _git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments], cwd=root, capture_output=True, text=True, timeout=10, check=True
-    )
-    return done.stdout.strip()

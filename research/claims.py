@@ -1,6 +1,6 @@
 """The documents' claims one by one, with ours beside them: judged from the figures of studies, never by hand.
 
-``configs/studies/claims.toml`` says for each claim where it stands, what it says and which figure decides it.
+``research/configs/claims.toml`` says where each claim stands, what it says and which figure decides it.
 The rules of judgement are in :func:`judge`.
 """
 
@@ -14,14 +14,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from research.text import SCHEMA
 from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena.pairs import pair_figures
 from wuzi.arena.rating import Estimate, wilson
 from wuzi.base.imports import need
 from wuzi.base.settings import read_table, read_toml, tables_of
 from wuzi.base.store import read_object
 from wuzi.errors import ConfigError, RecordError
-from wuzi.studies.pairs import pair_figures
-from wuzi.studies.text import SCHEMA
 
 
 class Verdict(StrEnum):

@@ -1,4 +1,4 @@
-"""``configs/studies/*.toml``: methods and stages; ``nine-by-nine.toml`` is the model."""
+"""``research/configs/*.toml``: methods and stages; ``nine-by-nine.toml`` is the model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.campaign import check_book, check_distinct, check_known, check_name
+from research.campaign import check_book, check_distinct, check_known, check_name
 from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import Entry, TournamentConfig, parse_limit
 from wuzi.base.settings import dict_of, read_table, read_toml, tables_of

@@ -1,6 +1,6 @@
 """Measure how many positions a second wuzi's engine searches, and engines of others in the same minute.
 
-    python scripts/engine_speed.py SPEC [SPEC...] [--time 1] [--positions 20] [--size 15] [--rule freestyle]
+    python -m research.engine_speed SPEC [SPEC...] [--time 1] [--positions 20] [--size 15] [--rule freestyle]
 
 The script asks wuzi's ``engine`` (one thread, as each engine has) and each ``SPEC`` for a move in the same
 positions of the shipped book, one after the other, so that all meet the same noise. ``SPEC`` is a player as
@@ -17,8 +17,8 @@ import statistics
 import sys
 from contextlib import ExitStack
 
-from wuzi.arena.campaign import commit, machine
 from wuzi.arena.openings import default_openings, load_shipped
+from wuzi.arena.provenance import commit, machine
 from wuzi.contract import Limit
 from wuzi.core import Rules, parse_rule
 from wuzi.errors import WuziError

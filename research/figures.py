@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from research.agreement import Agreement, compare_reported, compare_stages
+from research.campaign import CampaignRun, Conduct, conduct_of, load_runs, on_one_machine, settings_of
+from research.config import Part, StageKind, StudyConfig, load_study
+from research.run import CONFIG_FILE, known_nets, load_part
 from wuzi.arena.analysis import share_of
-from wuzi.arena.campaign import CampaignRun, Conduct, conduct_of, load_runs, on_one_machine, settings_of
+from wuzi.arena.pairs import PairFigures, all_pairs, clustered
 from wuzi.arena.rating import Estimate, Ratings, bracket, rate
 from wuzi.arena.results import GameResult
 from wuzi.errors import RecordError
-from wuzi.studies.config import Part, StageKind, StudyConfig, load_study
-from wuzi.studies.pairs import Agreement, PairFigures, all_pairs, clustered, compare_reported, compare_stages
-from wuzi.studies.run import CONFIG_FILE, known_nets, load_part
 
 Curves = Mapping[str, Sequence[tuple[int, Estimate]]]
 

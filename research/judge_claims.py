@@ -1,4 +1,4 @@
-"""Judge what the source documents claim: scripts/judge_claims.py CLAIMS.toml --into DIR --figures FILE.
+"""Judge what the source documents claim: python -m research claims CLAIMS.toml --into DIR --figures FILE.
 
 Writes ``claims.md`` in both languages: the claims with their verdicts, and what answers the open points of
 the documents.
@@ -13,12 +13,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from claims import Claim, Form, Judged, Point, Removed, Verdict, judge, load_claims, load_figures
-
+from research.claims import Claim, Form, Judged, Point, Removed, Verdict, judge, load_claims, load_figures
+from research.text import code, listing, other_page, share, write_page
 from wuzi.arena.text import NONE, bullets, escape, points, table
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import WuziError
-from wuzi.studies.text import code, listing, other_page, share, write_page
 
 PAGE = "claims"
 
@@ -35,7 +34,7 @@ def write_claims(
     into.mkdir(parents=True, exist_ok=True)
     pages = []
     for language in LANGUAGES:
-        t = load_catalogue("wuzi.studies", language)
+        t = load_catalogue("research", language)
         text = claims_text(t, [judge(claim, figures) for claim in claims], removed, figures, source)
         if listed:
             text += f"\n## {t('section.points')}\n\n{points_text(t, claims, listed, figures)}\n"

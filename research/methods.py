@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from research.config import StageKind, StudyMethod
+from research.figures import PartFigures, StudyFigures
+from wuzi.arena.pairs import PairFigures, pair_of
 from wuzi.arena.rating import Estimate, bracket
 from wuzi.contract import Limit, SearchInfo
 from wuzi.core import Game, Rules
 from wuzi.errors import WuziError
 from wuzi.nets.loading import read_net
 from wuzi.players import create_player, format_spec, parse_spec, player_info
-from wuzi.studies.config import StageKind, StudyMethod
-from wuzi.studies.figures import PartFigures, StudyFigures
-from wuzi.studies.pairs import PairFigures, pair_of
 
 WHOLE = 0.9
 """A net that got less of its schedule refutes nothing."""
@@ -130,7 +130,8 @@ def _card(method: StudyMethod, nets: Mapping[str, str]) -> Any:
         card = read_net(method.net, allow_path=False, check=False).card
     except WuziError:
         return None
-    return card if nets.get(method.net, card.weights_sha256) == card.weights_sha256 else None
+    played = nets.get(method.net)
+    return card if played in (None, card.weights_sha256, card.recipe.get("float32_sha256")) else None
 
 
 def _stars(rating: Estimate | None, main: PartFigures | None) -> int:

@@ -1,6 +1,6 @@
 """How well do the labels of distillation agree with the results of the games?
 
-    wuzi gen-data --size 9 --games 300 --out DIR && python scripts/probe_labels.py DIR
+    wuzi gen-data --size 9 --games 300 --out DIR && python -m research.probe_labels DIR
 
 reads a folder of ``wuzi gen-data`` and compares document 000's soft label, and the teacher's value where the
 games have one, with the result. All values are those of the side to move, from -1 to 1.

@@ -1,6 +1,6 @@
 """Are the stored values of self-play sound? They are compared with how the games ended, on open positions.
 
-    python scripts/probe_targets.py [PRESET ...] [--positions 2000] [--doubled 0] [--set considered=16]
+    python -m research.probe_targets [PRESET ...] [--positions 2000] [--doubled 0] [--set considered=16]
 
 plays real games of a preset with the net that comes with wuzi under the preset's name, each to its end. A
 position is open where there is more than one move and the search proved nothing. Beside the stored value are

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from research.agreement import Agreement, PairTwice
+from research.config import StageKind, StudyMethod
+from research.figures import PartFigures, StudyFigures, size_curves
+from research.methods import QUICK_S, Advice, Need
+from research.text import code, elo_points, listing, milliseconds, p_text, share
 from wuzi.arena.openings import default_openings
+from wuzi.arena.pairs import LEVEL, PairFigures, sign_test
 from wuzi.arena.text import percent, table
 from wuzi.base.words import Catalogue
-from wuzi.studies.config import StageKind, StudyMethod
-from wuzi.studies.figures import PartFigures, StudyFigures, size_curves
-from wuzi.studies.methods import QUICK_S, Advice, Need
-from wuzi.studies.pairs import LEVEL, Agreement, PairFigures, PairTwice, sign_test
-from wuzi.studies.text import code, elo_points, listing, milliseconds, p_text, share
 
 
 def stage_title(t: Catalogue, part: PartFigures) -> str:

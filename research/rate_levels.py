@@ -1,6 +1,6 @@
 """Measure the named levels: games with fixed players between them, and ratings from all of them.
 
-    python scripts/rate_levels.py DIR [--games 40] [--top-nodes 200000] [--concurrency 1]
+    python -m research.rate_levels DIR [--games 40] [--top-nodes 200000] [--concurrency 1]
 
 The script plays three tournaments below DIR (it can be stopped at any time; the same command resumes), writes
 ``src/wuzi/data/levels/ratings.json`` and prints a table. On the ladder each player meets the next two; the
@@ -123,7 +123,7 @@ def main() -> int:
     except WuziError as error:
         print(f"rate_levels: error: {error}", file=sys.stderr)
         return 1
-    command = f"scripts/rate_levels.py DIR --games {options.games} --top-nodes {options.top_nodes}"
+    command = f"research/rate_levels.py DIR --games {options.games} --top-nodes {options.top_nodes}"
     data = ratings_json(results, command)
     write_object(OUT, data, indent=1)
     print(rating_table(data))

@@ -1,4 +1,4 @@
-"""``wuzi study report``: the page of a study, in both languages, with charts, records and figures.
+"""``python -m research report``: the page of a study, in both languages, with charts, records and figures.
 
 ::
 
@@ -19,21 +19,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena import Estimate, analyse, write_csv
-from wuzi.arena.campaign import games_by_run
-from wuzi.arena.charts import CHART_STEMS, DURATIONS, check_available, draw_charts, save_chart
-from wuzi.arena.text import bullets, commits_of, days_of, escape, machines_of, table
-from wuzi.base.store import write_object
-from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.core import Rules
-from wuzi.studies import prose
-from wuzi.studies.config import StageKind
-from wuzi.studies.figures import Curves, PartFigures, StudyFigures, size_curves, study_figures
-from wuzi.studies.methods import MethodRow, advise, method_rows, partly_trained, timed_part
-from wuzi.studies.pairs import Agreement, PairFigures
-from wuzi.studies.run import shown_path
-from wuzi.studies.shown import Names, names_shown, shown, shown_analysis
-from wuzi.studies.text import (
+from research import prose
+from research.agreement import Agreement
+from research.campaign import commits_of, days_of, games_by_run, machines_of
+from research.config import StageKind
+from research.figures import Curves, PartFigures, StudyFigures, size_curves, study_figures
+from research.methods import MethodRow, advise, method_rows, partly_trained, timed_part
+from research.run import shown_path
+from research.shown import Names, names_shown, shown, shown_analysis
+from research.text import (
     FIGURES_FILE,
     SCHEMA,
     agreement_table,
@@ -47,6 +41,13 @@ from wuzi.studies.text import (
     share,
     write_page,
 )
+from wuzi.arena import Estimate, analyse, write_csv
+from wuzi.arena.charts import CHART_STEMS, DURATIONS, check_available, draw_charts, save_chart
+from wuzi.arena.pairs import PairFigures
+from wuzi.arena.text import bullets, escape, table
+from wuzi.base.store import write_object
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
+from wuzi.core import Rules
 
 RATINGS, SIZES, AGREEMENT = "12_elo_ratings", "sizes", "agreement"
 
@@ -83,7 +84,7 @@ def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path
         write_csv(part.records, into / f"{part.part.folder}.csv")
     pages = []
     for language in LANGUAGES:
-        t = load_catalogue("wuzi.studies", language)
+        t = load_catalogue("research", language)
         _draw(recorded, names, t, into)
         page = _Page(t, figures, rows, partly, into, labels)
         pages.append(write_page(into, t, page_text(page)))

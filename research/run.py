@@ -1,4 +1,4 @@
-"""Playing a study: every stage on every board is a tournament's folder; see :mod:`wuzi.arena.campaign`.
+"""Playing a study: every stage on every board is a tournament's folder; see :mod:`research.campaign`.
 
 ::
 
@@ -13,18 +13,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wuzi.arena.campaign import CampaignRun, begin, deadline_after, is_over
+from research.campaign import CampaignRun, begin, deadline_after
+from research.config import Part, StudyConfig, StudyStage, tournament_of
 from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_settings
+from wuzi.arena.pairs import all_pairs
 from wuzi.arena.results import GameResult
 from wuzi.arena.schedule import TournamentConfig, book_of, schedule
-from wuzi.arena.tournament import OnProgress, continue_tournament
+from wuzi.arena.tournament import OnProgress, continue_tournament, is_over
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError
 from wuzi.nets.card import card_of
 from wuzi.nets.shelf import find_net, list_nets
 from wuzi.players import create_player
-from wuzi.studies.config import Part, StudyConfig, StudyStage, tournament_of
-from wuzi.studies.pairs import all_pairs
 from wuzi.workers.crew import Executor
 
 CONFIG_FILE, NETS_FILE = "study.toml", "nets.json"
@@ -173,6 +173,12 @@ def net_hashes(config: StudyConfig) -> dict[str, str]:
     return found
 
 
+def exact_hash(net: str) -> str:
+    """The hash of a net's weights before they were rounded to half precision, else their hash."""
+    card = card_of(find_net(net, allow_path=False))
+    return str(card.recipe.get("float32_sha256", card.weights_sha256))
+
+
 def known_nets(out: Path) -> dict[str, str]:
     """The nets that played in a study's folder, by hash."""
     path = out / NETS_FILE
@@ -183,12 +189,14 @@ def _settle_nets(config: StudyConfig, out: Path) -> None:
     """Note the nets at hand, and refuse those that are not what played before."""
     old, new, played = known_nets(out), net_hashes(config), _nets_with_games(config, out)
     for name in sorted(old.keys() & new.keys() & played):
-        if old[name] != new[name]:
+        if old[name] not in (new[name], exact_hash(name)):
             raise ConfigError(
                 f"{out}: net {name!r} ({new[name][:12]}) is not the one that played there "
                 f"({old[name][:12]}): choose another --out"
             )
-    write_object(out / NETS_FILE, {**old, **new}, indent=1)
+    # What played keeps its hash, even where its net has since been rounded.
+    known = {name: value for name, value in old.items() if name in played}
+    write_object(out / NETS_FILE, {**old, **new, **known}, indent=1)
 
 
 def _nets_with_games(config: StudyConfig, out: Path) -> set[str]:

@@ -1,6 +1,6 @@
 """How many positions a second the learner's batches are made of, by processor time.
 
-    python scripts/sampler_bench.py
+    python -m research.sampler_bench
 
 Games of random moves and policies fill the window: what is measured does not depend on how good they are.
 """

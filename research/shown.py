@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from research.agreement import Agreement
+from research.config import StudyConfig, StudyMethod, StudyStage
+from research.figures import PartFigures, StudyFigures
 from wuzi.arena.analysis import Analysis
 from wuzi.arena.rating import Ratings
 from wuzi.arena.results import GameResult
-from wuzi.studies.config import StudyConfig, StudyMethod, StudyStage
-from wuzi.studies.figures import PartFigures, StudyFigures
-from wuzi.studies.pairs import Agreement
 
 Names = Callable[[str], str]
 """What a method of the records is called."""

@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from research.config import StudyMethod
+from research.figures import PartFigures, StudyFigures
+from research.methods import MethodRow
+from wuzi.arena.pairs import PairFigures
 from wuzi.arena.rating import Estimate
 from wuzi.arena.text import NONE, escape, interval, percent, points, table
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import Catalogue
-from wuzi.studies.config import StudyMethod
-from wuzi.studies.figures import PartFigures, StudyFigures
-from wuzi.studies.methods import MethodRow
-from wuzi.studies.pairs import PairFigures
 
 SUFFIX = {"en": "", "zh": ".zh"}
 """What stands before ``.md`` in the name of a page."""

@@ -1,4 +1,4 @@
-"""Train presets one after the other: scripts/train_documents.py DIR [--presets s1,s3-8x8] [--max-time 25m].
+"""Train presets one after the other: research/train_documents.py DIR [--presets s1,s3-8x8] [--max-time 25m].
 
 Each preset is trained in DIR/PRESET. It can be stopped at any time; the same command resumes it, and the time
 already spent counts. Its net plays the anchors of ``wuzi models test``, by its policy and with a search.
@@ -22,7 +22,7 @@ from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import WuziError
 from wuzi.nets.file import load_net
-from wuzi.studies.cards import totals
+from wuzi.training.evaluation.cards import totals
 from wuzi.training.run.directory import CURRENT, RunDirectory
 from wuzi.training.run.presets import list_presets
 from wuzi.training.run.watch import write_curves

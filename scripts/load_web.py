@@ -22,7 +22,7 @@ import httpx
 from serving import WAIT_S, Server, Tick
 from websockets.asyncio.client import ClientConnection, connect
 
-from wuzi.arena.campaign import machine
+from wuzi.arena.provenance import machine
 
 POSITION = {"size": 15, "moves": ["h8", "i9", "j7"]}
 LONG = {"type": "start", "id": "long", "position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}

@@ -30,7 +30,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from static_host import static_host
 
 from wuzi.apps.web.site import write_site
-from wuzi.arena.campaign import commit, machine
+from wuzi.arena.provenance import commit, machine
 from wuzi.contract import Limit
 from wuzi.core import Game, Position, Rules, format_move, parse_moves
 from wuzi.players.registry import create_player

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wuzi.arena.ladder.report import BEGIN
+from research.ladder.report import BEGIN
 from wuzi.search.tree.forms import SEARCHES
 from wuzi.torch_nets.registry import NETS
 from wuzi.training.data.targets import TARGETS

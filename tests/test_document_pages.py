@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import typer
 
+from research.__main__ import parser
 from wuzi.apps.cli.frame import COMMANDS
 from wuzi.players import create_player
 from wuzi.training import list_presets, load_preset, make_plan
@@ -76,19 +77,31 @@ def check_command(line: str) -> None:
         make_plan(preset, assignments=[value for key, value in pairs if key == "--set"])
 
 
+def check_research(line: str) -> None:
+    words = shlex.split(line)[3:]
+    for word in words:
+        assert not word.endswith(".toml") or (ROOT / word).is_file(), f"{line}: no file {word}"
+    command, *options = words
+    known = parser()._subparsers._group_actions[0].choices[command]  # type: ignore[union-attr,index]
+    for word in options:
+        assert not word.startswith("-") or word in known._option_string_actions, f"{line}: no option {word}"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_name_is_something(page: Path) -> None:
     names = named(page)
     assert len(names) > 5
     for name in names:
-        if name.startswith("wuzi."):
+        if name.startswith(("wuzi.", "research.")):
             assert resolve(name) is not None, name
         elif name.startswith("wuzi "):
             check_command(name)
         elif match := re.fullmatch(r"((?:tests|plugins)/[\w/.-]+\.py)(?:::(\w+))?", name):
             assert (ROOT / match[1]).is_file(), name
             assert match[2] is None or match[2] in functions_of(match[1]), name
-        elif name.startswith(("frontend/", "deploy/", "configs/", "docs/")):
+        elif name.startswith("python -m research "):
+            check_research(name)
+        elif name.startswith(("frontend/", "deploy/", "research/", "docs/")):
             assert (ROOT / name).exists(), name
         elif match := re.match(r"python (scripts/\S+)", name):
             assert (ROOT / match[1]).is_file(), name

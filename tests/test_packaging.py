@@ -65,7 +65,7 @@ def test_the_wheel_holds_the_whole_package_and_its_notices(archives: tuple[Path,
     own = {path.relative_to(PACKAGE.parent).as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
     assert {name for name in own if "__pycache__" not in name} <= names
     assert {"wuzi/py.typed", "wuzi/data/fonts/OFL.txt", f"{info}/licenses/LICENSE"} <= names
-    assert not any(name.startswith(("tests/", "frontend/", "scripts/")) for name in names)
+    assert not any(name.startswith(("tests/", "frontend/", "scripts/", "research/")) for name in names)
     assert (metadata["Version"], metadata["License-Expression"]) == (wuzi.__version__, "MIT")
     assert {"wuzi", "pbrain-wuzi"} == set(re.findall(r"^([\w-]+) = wuzi\.", commands, re.MULTILINE))
     listed = re.findall(r"^\| ([@\w/-]+) \| [\d.]+ \| [\w.-]+ \|$", notices, re.MULTILINE)
@@ -79,7 +79,12 @@ def test_the_source_archive_holds_what_the_checks_need(archives: tuple[Path, Pat
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {"LICENSE", "THIRD-PARTY.md", "CITATION.cff", "Makefile", "pyproject.toml", "hatch_build.py"}
     wanted |= {"src/wuzi/data/web/index.html", "frontend/package-lock.json", ".ci/run", "scripts/dev.py"}
-    wanted |= {"tests/test_packaging.py", "docs/python.md", "configs", "plugins/wuzi-keras/pyproject.toml"}
+    wanted |= {
+        "tests/test_packaging.py",
+        "docs/python.md",
+        "research/README.md",
+        "plugins/wuzi-keras/pyproject.toml",
+    }
     assert {name for name in wanted if not any(n == name or n.startswith(name + "/") for n in names)} == set()
     assert not any("node_modules" in name or "__pycache__" in name for name in names)
 

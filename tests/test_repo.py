@@ -98,7 +98,7 @@ def tracked_files() -> list[Path]:
             check=True,
         ).stdout.split("\0")
     except (OSError, subprocess.CalledProcessError):
-        return [path for top in ("src", "scripts") for path in (ROOT / top).rglob("*.py")]
+        return [path for top in ("src", "scripts", "research") for path in (ROOT / top).rglob("*.py")]
     return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
 
 

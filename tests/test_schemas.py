@@ -92,7 +92,7 @@ def tournament(path: Path) -> object:
 
 
 def ladder_runs(path: Path) -> object:
-    from wuzi.arena.campaign import load_runs
+    from research.campaign import load_runs
 
     # A line of its own behind it: the last line may be cut off, one before may not.
     with (path / "runs.jsonl").open("ab") as file:
@@ -101,7 +101,7 @@ def ladder_runs(path: Path) -> object:
 
 
 def ladder_config(path: Path) -> object:
-    from wuzi.arena.ladder.config import load_ladder
+    from research.ladder.config import load_ladder
 
     return load_ladder(path)
 
@@ -113,33 +113,33 @@ def engines(path: Path) -> object:
 
 
 def study(path: Path) -> object:
-    from wuzi.studies.config import load_study
+    from research.config import load_study
 
     return load_study(path)
 
 
 def ablation(path: Path) -> object:
-    from wuzi.studies.ablation.config import load_ablation
+    from research.ablation.config import load_ablation
 
     return load_ablation(path)
 
 
 def ablation_arm(path: Path) -> object:
-    from wuzi.studies.ablation.config import AblationArm
-    from wuzi.studies.ablation.run import load_state
+    from research.ablation.config import AblationArm
+    from research.ablation.run import load_state
 
     state = load_state(AblationArm("seed-claims", "no-norm", "quick", (), (), "", "", (1,)), 1, path)
     return state is not None and state.complete
 
 
 def claims(path: Path) -> object:
-    from claims import load_claims
+    from research.claims import load_claims
 
     return load_claims(path)[0]
 
 
 def figures(path: Path) -> object:
-    from claims import load_figures
+    from research.claims import load_figures
 
     return load_figures([path])["stages"]["own"]["pairs"]
 

@@ -1,4 +1,4 @@
-"""``configs/studies/ablation.toml``: groups of arms, each a recipe that differs from its group's base."""
+"""``research/configs/ablation.toml``: groups of arms, each a recipe that differs from its group's base."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.campaign import check_book, check_distinct, check_known, check_name
+from research.campaign import check_book, check_distinct, check_known, check_name
 from wuzi.arena.openings import default_openings
 from wuzi.arena.schedule import parse_limit
 from wuzi.base.settings import read_table, read_toml, tables_of

@@ -9,13 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from wuzi.arena.campaign import CampaignRun, load_runs, settings_of
-from wuzi.arena.rating import tally
-from wuzi.arena.text import NONE, bullets, commits_of, escape, machines_of, percent, table
-from wuzi.base.store import write_object
-from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.studies.ablation.config import BASE, CONTROL, AblationArm, AblationConfig, load_ablation
-from wuzi.studies.ablation.run import (
+from research.ablation.config import BASE, CONTROL, AblationArm, AblationConfig, load_ablation
+from research.ablation.run import (
     CONFIG_FILE,
     METRICS,
     TRAIN,
@@ -24,9 +19,14 @@ from wuzi.studies.ablation.run import (
     load_match,
     load_state,
 )
-from wuzi.studies.pairs import PairFigures, holm, pair_figures
-from wuzi.studies.run import shown_path
-from wuzi.studies.text import FIGURES_FILE, SCHEMA, code, listing, other_page, p_text, share, write_page
+from research.campaign import CampaignRun, commits_of, load_runs, machines_of, settings_of
+from research.run import shown_path
+from research.text import FIGURES_FILE, SCHEMA, code, listing, other_page, p_text, share, write_page
+from wuzi.arena.pairs import PairFigures, holm, pair_figures
+from wuzi.arena.rating import tally
+from wuzi.arena.text import NONE, bullets, escape, percent, table
+from wuzi.base.store import write_object
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.training.run.directory import RunDirectory
 
 CURVES = "curves"
@@ -262,7 +262,7 @@ def write_ablation_report(out: Path, into: Path) -> tuple[AblationFigures, list[
     write_object(into / FIGURES_FILE, ablation_json(figures), indent=1)
     pages = []
     for language in LANGUAGES:
-        t = load_catalogue("wuzi.studies", language)
+        t = load_catalogue("research", language)
         (into / language).mkdir(exist_ok=True)
         drawn = draw_curves(figures, t, into / language / f"{CURVES}.png")
         pages.append(write_page(into, t, ablation_text(t, figures, shown_path(into), drawn)))

@@ -1,4 +1,4 @@
-"""Training and playing the arms that are not in the folder yet; see :mod:`wuzi.arena.campaign`.
+"""Training and playing the arms that are not in the folder yet; see :mod:`research.campaign`.
 
 ::
 
@@ -19,16 +19,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from research.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup
+from research.campaign import CampaignRun, begin, deadline_after
+from research.run import shown_path
 from wuzi.arena import Entry, GameResult, TournamentConfig
-from wuzi.arena.campaign import CampaignRun, begin, deadline_after, is_over, machine
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.tournament import continue_tournament
+from wuzi.arena.provenance import machine
+from wuzi.arena.tournament import continue_tournament, is_over
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.nets.file import load_net, save_net
-from wuzi.studies.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup
-from wuzi.studies.run import shown_path
 from wuzi.training import Event, load_preset, train
 from wuzi.training.run.directory import CURRENT, RunDirectory
 

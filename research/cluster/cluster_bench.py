@@ -1,9 +1,9 @@
 """What a cluster costs: self-play by Ray on a local cluster against processes, and the bytes that travel.
 
-    python scripts/cluster_bench.py --out benchmarks/cluster.json
+    python -m research.cluster.cluster_bench --out benchmarks/cluster.json
 
 Two processes, then two nodes of one processor each, all on this machine. The figures are the inputs of
-``scripts/cluster_model.py``; those by processor time hold on a busy machine too.
+``research/cluster/cluster_model.py``; those by processor time hold on a busy machine too.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 import psutil
-from local_cluster import LocalCluster
 
-from wuzi.arena.campaign import commit, machine
+from research.cluster.local_cluster import LocalCluster
+from wuzi.arena.provenance import commit, machine
 from wuzi.nets.file import load_net, save_net
 from wuzi.nets.shelf import net_paths
 from wuzi.torch_nets import Net, create_net, net_file

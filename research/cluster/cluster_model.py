@@ -1,9 +1,9 @@
 """The page that models a run on 1, 8 and 100 machines from measured rates.
 
-    python scripts/cluster_model.py benchmarks/cluster.json --into docs/cluster-model.md
+    python -m research.cluster.cluster_model benchmarks/cluster.json --into docs/cluster-model.md
 
 It writes the English page and, beside it, the Chinese one (``docs/cluster-model.zh.md``). The measured
-figures come from the file that ``scripts/cluster_bench.py`` writes, the assumed ones are options.
+figures come from the file that ``research/cluster/cluster_bench.py`` writes, the assumed ones are options.
 """
 
 from __future__ import annotations

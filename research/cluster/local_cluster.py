@@ -1,7 +1,7 @@
 """A Ray cluster of several nodes on this machine, for tests and measurements.
 
-``python scripts/local_cluster.py`` starts a head without processors and prints ``{"address": ...}``. Every
-line it reads is answered by a line: ``{"add": CPUS}`` adds a node and answers ``{"node": NUMBER}``,
+``python -m research.cluster.local_cluster`` starts a head without processors and prints ``{"address": ...}``.
+Every line it reads is answered by a line: ``{"add": CPUS}`` adds a node and answers ``{"node": NUMBER}``,
 ``{"kill": NUMBER}`` kills one without warning. It ends, with all nodes, when its input does. Everything
 listens on the loopback interface alone.
 """

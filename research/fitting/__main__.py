@@ -1,10 +1,10 @@
 """Train the engine's codebook net on its own games.
 
-    python scripts/fit_evaluation.py play --rule freestyle --size 15 --games 20000 --nodes 900 games-0.npz
-    python scripts/fit_evaluation.py fit --rule freestyle games-0.npz games-1.npz
-    python scripts/fit_evaluation.py fit --rule freestyle --size 9 --begin-with freestyle --out NEW FOLDER
-    python scripts/fit_evaluation.py all --rule freestyle --size 15 --games 20000 --nodes 900 DIR
-    python scripts/fit_evaluation.py compare --rule freestyle --size 15 --pairs 100 --nodes 5000 NET shipped
+    python -m research.fitting play --rule freestyle --size 15 --games 20000 --nodes 900 games-0.npz
+    python -m research.fitting fit --rule freestyle games-0.npz games-1.npz
+    python -m research.fitting fit --rule freestyle --size 9 --begin-with freestyle --out NEW FOLDER
+    python -m research.fitting all --rule freestyle --size 15 --games 20000 --nodes 900 DIR
+    python -m research.fitting compare --rule freestyle --size 15 --pairs 100 --nodes 5000 NET shipped
 
 ``play`` writes self-play games with the shipped net (``--net FILE`` for another, ``--net random`` for one
 that knows nothing), ``fit`` makes a net from such games, from folders of ``wuzi selfplay --net codebook``, or
@@ -25,10 +25,10 @@ import time
 from pathlib import Path
 
 import numpy as np
-from fitting.games import compare, play_games
-from fitting.positions import load
-from fitting.training import Options, Trainer, adopt, orbits, start
 
+from research.fitting.games import compare, play_games
+from research.fitting.positions import load
+from research.fitting.training import Options, Trainer, adopt, orbits, start
 from wuzi.arena.openings import default_openings, load_shipped, random_symmetry
 from wuzi.arena.rating import elo_difference
 from wuzi.base.atomic import write_atomic
@@ -39,7 +39,7 @@ from wuzi.evaluation.codebook import CodebookNet, dump_net, file_name, parse_net
 PART = 1000
 """Games a file of ``all``."""
 
-OUT = Path(__file__).resolve().parents[1] / "src" / "wuzi" / "data" / "evaluation"
+OUT = Path(__file__).resolve().parents[2] / "src" / "wuzi" / "data" / "evaluation"
 
 
 def net_of(name: str, rules: Rules) -> CodebookNet | None:
@@ -63,7 +63,7 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
         adopt(trainer.weights, rules, began_with, other)
         recipe["began_with"] = began_with.recipe
     losses = trainer.train()
-    command = f"scripts/fit_evaluation.py fit --rule {rules.rule.label} --size {rules.size}"
+    command = f"research/fitting fit --rule {rules.rule.label} --size {rules.size}"
     command += f" --win-length {rules.win_length}"
     for name in Options.__dataclass_fields__:
         command += f" --{name.replace('_', '-')} {getattr(options, name):g}"

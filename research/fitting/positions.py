@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fitting.games import PROVED
-from fitting.gradient_kernels import quiet
+from research.fitting.games import PROVED
+from research.fitting.gradient_kernels import quiet
 from wuzi.core import Position, Rules
 from wuzi.core.rule_kernels import to_point
 from wuzi.evaluation.codebook import LOGIT

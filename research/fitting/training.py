@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fitting.gradient_kernels import Data, Weights, adam, run
-from fitting.positions import Positions, board
+from research.fitting.gradient_kernels import Data, Weights, adam, run
+from research.fitting.positions import Positions, board
 from wuzi.core import Rule, Rules
 from wuzi.core.lines import radius
 from wuzi.evaluation.codebook import PLACES, UNIT, CodebookNet, line_pairs, quantised, windows_of
@@ -25,7 +25,7 @@ DECAY = 0.3
 
 @dataclass(frozen=True)
 class Options:
-    """How to train; see ``scripts/fit_evaluation.py --help``."""
+    """How to train; see ``research/fitting --help``."""
 
     epochs: int = 4
     rate: float = 2e-3

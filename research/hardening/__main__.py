@@ -1,11 +1,11 @@
 """Long tests of what must not break. Each adds lines to a folder, so that later runs continue.
 
-    python scripts/hardening.py games --count 10000      arena games of all players, rules and sizes
-    python scripts/hardening.py kills --count 1000       kill -9 at random moments
-    python scripts/hardening.py fuzz --count 1200        so many seconds of processor time for each parser
-    python scripts/hardening.py clients --count 50 --seconds 600    real browsers at one server
-    python scripts/hardening.py server --count 300       nginx and the server of deploy/ under attack
-    python scripts/hardening.py page                     what the folder holds, as docs/results/hardening.md
+    python -m research.hardening games --count 10000      arena games of all players, rules and sizes
+    python -m research.hardening kills --count 1000       kill -9 at random moments
+    python -m research.hardening fuzz --count 1200        so many seconds of processor time for each parser
+    python -m research.hardening clients --count 50 --seconds 600    real browsers at one server
+    python -m research.hardening server --count 300       nginx and the server of deploy/ under attack
+    python -m research.hardening page                     what the folder holds, as docs/results/hardening.md
 
 Everything runs on this machine's loopback interface, is bounded in count and time, and prints its seed and
 its figures. The exit code is 1 if anything was lost, doubled, illegal or forfeited, or failed.
@@ -18,9 +18,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from breaking.ledger import Asked
+from research.hardening.ledger import Asked
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks" / "hardening"
 COUNTS = {"games": 10_000, "kills": 1000, "fuzz": 1200, "clients": 50, "server": 300}
 CORPORA = Path(tempfile.gettempdir(), "wuzi-corpora")
@@ -42,26 +42,26 @@ def main() -> int:
     asked = Asked(given.count or COUNTS.get(given.what, 0), given.seconds, given.seed, given.folder)
     print(f"{given.what}: seed {asked.seed}", flush=True)
     if given.what == "games":
-        from breaking.games import play_many
+        from research.hardening.games import play_many
 
         return int(not play_many(asked))
     if given.what == "kills":
-        from breaking.kills import kill_often
+        from research.hardening.kills import kill_often
 
         return int(not kill_often(asked, tuple(given.kind or KINDS)))
     if given.what == "fuzz":
-        from breaking.fuzz import fuzz_all
+        from research.hardening.fuzz import fuzz_all
 
         return int(not fuzz_all(asked, given.corpora))
     if given.what == "clients":
-        from breaking.clients import visit
+        from research.hardening.clients import visit
 
         return int(not visit(asked))
     if given.what == "server":
-        from breaking.attack import attack
+        from research.hardening.attack import attack
 
         return int(not attack(asked, given.nginx))
-    from breaking.page import write_pages
+    from research.hardening.page import write_pages
 
     write_pages(asked.folder)
     return 0

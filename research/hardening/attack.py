@@ -28,7 +28,7 @@ import psutil
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from breaking.ledger import Asked, Ledger, megabytes
+from research.hardening.ledger import Asked, Ledger, megabytes
 from wuzi.workers.local import worker_environment
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
@@ -126,7 +126,7 @@ def is_failure(answer: str) -> bool:
 
 def attack(asked: Asked, nginx: str | None) -> bool:
     """Attack in every way, ``asked.count`` requests each; whether the server works as before."""
-    from breaking.attacks import ATTACKS
+    from research.hardening.attacks import ATTACKS
 
     program = nginx or shutil.which("nginx")
     if program is None:

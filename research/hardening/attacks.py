@@ -17,7 +17,7 @@ import httpx
 from websockets.exceptions import WebSocketException
 
 if TYPE_CHECKING:
-    from breaking.attack import Site
+    from research.hardening.attack import Site
 
 JSON = {"content-type": "application/json"}
 API = "/api/v1"

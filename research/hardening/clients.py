@@ -21,7 +21,7 @@ from browsers import CHROMIUM
 from playwright.async_api import Browser, Page, async_playwright
 from serving import Server
 
-from breaking.ledger import Asked, Ledger
+from research.hardening.ledger import Asked, Ledger
 
 MOST_LATE_MS = 50.0
 ANALYSES, REVIEWS, WATCHERS = 0.3, 1, 0.2

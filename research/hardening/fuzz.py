@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from breaking.ledger import Asked, Ledger
+from research.hardening.ledger import Asked, Ledger
 
 ROOT = Path(__file__).resolve().parents[2]
 SLICE_S = 120

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 
 import wuzi
-from breaking.ledger import Asked, Ledger, megabytes, processor_s
+from research.hardening.ledger import Asked, Ledger, megabytes, processor_s
 from wuzi.contract import Capabilities
 from wuzi.core import Opening, Rule
 from wuzi.games.player_process import Patience, PlayerProcess

@@ -12,9 +12,9 @@ from typing import Any
 
 import psutil
 
-from breaking.ledger import Asked, Ledger, processor_s
-from breaking.server_work import ServerWork
-from breaking.works import WORKS, CommandWork, Saved
+from research.hardening.ledger import Asked, Ledger, processor_s
+from research.hardening.server_work import ServerWork
+from research.hardening.works import WORKS, CommandWork, Saved
 
 KILLS_A_WORK = 6
 """After so many a work may end, and is compared with the quiet one."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import psutil
 
-from wuzi.arena.campaign import commit, machine
+from wuzi.arena.provenance import commit, machine
 from wuzi.base.store import JsonLines
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from breaking import fuzz, games
-from breaking.ledger import Ledger
+from research.hardening import fuzz, games
+from research.hardening.ledger import Ledger
 from wuzi.base.atomic import replacing, write_atomic
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "results"

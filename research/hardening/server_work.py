@@ -18,7 +18,7 @@ from typing import IO
 
 import httpx
 
-from breaking.works import LOOK_S, Saved
+from research.hardening.works import LOOK_S, Saved
 from wuzi.apps.web.store import FILE_NAME
 from wuzi.core import format_move
 from wuzi.games.stored import session_from_json

@@ -53,13 +53,14 @@ class CommandWork:
 
     kind: str
     life_s = 10.0
+    module = "wuzi"
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.quiet = Saved()
 
     def arguments(self, folder: Path) -> list[str]:
-        """Of ``wuzi``: to begin, or to resume what is in the folder."""
+        """Of the module: to begin, or to resume what is in the folder."""
         raise NotImplementedError
 
     def saved(self, folder: Path) -> Saved:
@@ -72,7 +73,7 @@ class CommandWork:
 
     def start(self, folder: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
         """Begin or resume."""
-        command = [sys.executable, "-m", "wuzi", *self.arguments(folder)]
+        command = [sys.executable, "-m", self.module, *self.arguments(folder)]
         with open(folder.with_name(f"{folder.name}.log"), "ab") as log:
             env = {**os.environ, **worker_environment()}
             return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=log)
@@ -139,13 +140,14 @@ class TournamentWork(CommandWork):
 
 
 class StudyWork(CommandWork):
-    """``wuzi study run``: two stages of a small study."""
+    """``python -m research play``: two stages of a small study."""
 
     kind = "study"
+    module = "research"
 
     def arguments(self, folder: Path) -> list[str]:
         """See :class:`CommandWork`."""
-        return ["study", "run", str(HERE / "study.toml"), "--out", str(folder)]
+        return ["play", str(HERE / "study.toml"), "--out", str(folder)]
 
     def saved(self, folder: Path) -> Saved:
         """The games of both stages."""

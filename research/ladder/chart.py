@@ -8,9 +8,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from research.ladder.run import LadderArmFigures, LadderFigures, OpponentLine
 from wuzi.arena.charts import save_chart
 from wuzi.arena.charts.style import GREY, INK, MARKERS, OKABE_ITO, chart_style, name_rows, share_axis
-from wuzi.arena.ladder.run import LadderArmFigures, LadderFigures, OpponentLine
 from wuzi.arena.rating import Estimate
 
 _SPREAD = 0.26

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.campaign import check_distinct, check_known, check_name
+from research.campaign import check_distinct, check_known, check_name
 from wuzi.arena.openings import shipped_openings
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.base.settings import dict_of, read_table, read_toml, tables_of

@@ -1,4 +1,4 @@
-"""``wuzi ladder report``: the games as text and chart; also the marked parts of ``docs/strength*.md``."""
+"""The games of a ladder as text and chart, and as the marked parts of ``docs/strength*.md``."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import reduce
 from pathlib import Path
 
-from wuzi.arena.campaign import Conduct, settings_of
-from wuzi.arena.ladder.config import load_ladder
-from wuzi.arena.ladder.run import (
+from research.campaign import Conduct, commits_of, days_of, machines_of, settings_of
+from research.ladder.config import load_ladder
+from research.ladder.run import (
     CONFIG_FILE,
     LadderArmFigures,
     LadderFigures,
@@ -18,19 +18,19 @@ from wuzi.arena.ladder.run import (
     ladder_figures,
 )
 from wuzi.arena.rating import Ratings
-from wuzi.arena.text import NONE, commits_of, days_of, escape, interval, machines_of, percent, table, typeset
+from wuzi.arena.text import NONE, escape, interval, percent, table, typeset
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_text
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.errors import RecordError
 
-BEGIN = "<!-- made by `wuzi ladder report`: do not edit by hand -->"
-END = "<!-- end of what `wuzi ladder report` made -->"
+BEGIN = "<!-- made by `python -m research report`: do not edit by hand -->"
+END = "<!-- end of what `python -m research report` made -->"
 
 
 def render(figures: LadderFigures, chart: str | None = None, language: str = "en") -> str:
     """Everything the ladder knows, as Markdown; headings are of the second level."""
-    t = load_catalogue("wuzi.arena", language)
+    t = load_catalogue("research", language)
     parts = [t("ladder.commands"), _runs(t, figures)]
     if chart:
         parts.append(f"![{t('ladder.chart')}]({chart})")
@@ -61,7 +61,7 @@ def _runs(t: Catalogue, figures: LadderFigures) -> str:
         machines=machines_of(runs),
         days=days_of(runs, t("ladder.to")),
         size=config.rules.size,
-        rule=t(f"rule.{config.rules.rule.label}") if t.language == "zh" else config.rules.rule.label,
+        rule=load_catalogue("wuzi.arena", t.language)(f"rule.{config.rules.rule.label}"),
         openings=Path(config.openings).name,
         turned=t("ladder.turned") if config.transform else "",
         tolerance=config.tolerance_s,
@@ -149,7 +149,7 @@ def _lost(t: Catalogue, forfeits: Mapping[str, int]) -> str:
 def conduct_sentence(label: str, games: int, conduct: Conduct, time_s: float, language: str = "en") -> str:
     """How many games a player forfeited, and how many answers took too long."""
     lost = conduct.forfeits
-    return load_catalogue("wuzi.arena", language)(
+    return load_catalogue("research", language)(
         "ladder.conduct",
         label=escape(label),
         games=games,
@@ -177,7 +177,7 @@ def _verdicts(t: Catalogue, figures: LadderFigures) -> str:
 
 def verdict_text(verdict: TargetResult, language: str = "en") -> str:
     """Whether a target was reached; if not, by how much it was missed."""
-    t, score = load_catalogue("wuzi.arena", language), verdict.score
+    t, score = load_catalogue("research", language), verdict.score
     wanted = t("ladder.target", share=percent(verdict.target.score, 0))
     if score is None:
         return t("ladder.unmeasured", wanted=wanted)
@@ -213,7 +213,7 @@ def write_ladder_report(out: Path, document: Path | None = None) -> tuple[Ladder
     from wuzi.arena.charts import check_available
 
     check_available()
-    from wuzi.arena.charts.ladder import draw_ladder
+    from research.ladder.chart import draw_ladder
 
     figures = ladder_figures(load_ladder(settings_of(out, CONFIG_FILE, "ladder run")), out)
     markdown, chart = out / REPORT_FILE, out / CHART_FILE

@@ -1,4 +1,4 @@
-"""Playing the ladder (each arm is a folder of tournaments; see :mod:`wuzi.arena.campaign`), and its figures.
+"""Playing the ladder (each arm is a folder of tournaments; see :mod:`research.campaign`), and its figures.
 
 ::
 
@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from wuzi.arena import campaign
+from research import campaign
+from research.ladder.config import LadderArm, LadderConfig, LadderPart, Target
 from wuzi.arena.analysis import distinct_games
 from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.ladder.config import LadderArm, LadderConfig, LadderPart, Target
 from wuzi.arena.rating import Estimate, Ratings, rate, score_interval, tally
 from wuzi.arena.results import GameResult
-from wuzi.arena.tournament import OnProgress, continue_tournament
+from wuzi.arena.tournament import OnProgress, continue_tournament, is_over
 from wuzi.errors import ConfigError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
 from wuzi.players.gomocup_client import GomocupClient
@@ -84,7 +84,7 @@ def run_ladder(
             concurrency=concurrency,
             on_progress=observe(part) if observe else None,
         )
-        if campaign.is_over(deadline):
+        if is_over(deadline):
             break
 
 

@@ -13,7 +13,6 @@ from wuzi import players as players
 from wuzi import protocols as protocols
 from wuzi import records as records
 from wuzi import search as search
-from wuzi import studies as studies
 from wuzi import tactics as tactics
 from wuzi import testing as testing
 from wuzi import torch_nets as torch_nets

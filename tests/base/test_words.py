@@ -19,6 +19,7 @@ PACKAGES = sorted(
     ".".join(("wuzi", *path.parent.parent.relative_to(SOURCES).parts))
     for path in SOURCES.rglob("catalogue/en.json")
 )
+PACKAGES.append("research")
 
 
 def named(files: list[Path]) -> Iterator[str]:
@@ -35,9 +36,7 @@ def named(files: list[Path]) -> Iterator[str]:
 
 
 def test_there_are_catalogues() -> None:
-    assert {"wuzi.analysis", "wuzi.arena", "wuzi.studies", "wuzi.apps.cli", "wuzi.apps.desktop"} <= set(
-        PACKAGES
-    )
+    assert {"wuzi.analysis", "wuzi.arena", "wuzi.apps.cli", "wuzi.apps.desktop"} <= set(PACKAGES)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -52,7 +51,9 @@ def test_both_languages_have_the_same_keys_and_places(package: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_key_is_used(package: str) -> None:
     keys = set(load_catalogue(package, "en").texts)
-    folders = [SOURCES.joinpath(*package.split(".")[1:]), SOURCES / "apps", SOURCES.parents[1] / "scripts"]
+    root = SOURCES.parents[1]
+    own = root / package if package == "research" else SOURCES.joinpath(*package.split(".")[1:])
+    folders = [own, SOURCES / "apps", root / "scripts", root / "research"]
     texts = set(named([path for folder in folders for path in folder.rglob("*.py")]))
     stems = {text for text in texts if ".+" not in text or r"\." in text.partition(".+")[0]} | {
         re.escape(f"{kind.__name__}.{member.name}".lower())

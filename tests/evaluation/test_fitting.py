@@ -16,10 +16,9 @@ from wuzi.evaluation.codebook import codebook_record, dump_net, parse_net
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from fitting.games import compare, play_games
-from fitting.positions import load
-from fitting.training import Options, Trainer, orbits, start
-
+from research.fitting.games import compare, play_games
+from research.fitting.positions import load
+from research.fitting.training import Options, Trainer, orbits, start
 from wuzi.evaluation.codebook import quantised
 from wuzi.search.tree.options import Form
 from wuzi.training.data.games import Shards
@@ -31,7 +30,7 @@ pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 
 @pytest.mark.parametrize("rule", ["freestyle", "renju"])
 def test_gradients_are_the_slopes_of_the_loss_and_training_lowers_it(rule: str, tmp_path: Path) -> None:
-    from fitting.gradient_kernels import run
+    from research.fitting.gradient_kernels import run
 
     rules = Rules(9, 5, rule)
     know_nothing = quantised(start(rules, np.random.default_rng(0)), orbits(), {})
@@ -128,7 +127,7 @@ def test_self_play_gives_soft_targets(tmp_path: Path) -> None:
 
 
 def test_the_loss_of_a_soft_target_is_its_cross_entropy(tmp_path: Path) -> None:
-    from fitting.gradient_kernels import run
+    from research.fitting.gradient_kernels import run
 
     rules = Rules(9)
     options = SelfPlaySection(search=Form.GUMBEL, simulations=8, considered=4, concurrency=4, workers=1)

@@ -130,14 +130,13 @@ def legacy(data: bytes) -> None:
 
 def toml(data: bytes) -> None:
     """Configuration files: engines, ladders, studies, claims, training presets; and spec strings."""
-    from claims import load_claims
-
-    from wuzi.arena.ladder.config import load_ladder
+    from research.ablation.config import load_ablation
+    from research.claims import load_claims
+    from research.config import load_study
+    from research.ladder.config import load_ladder
     from wuzi.errors import WuziError
     from wuzi.players.engines_file import load_engines
     from wuzi.players.spec import parse_spec
-    from wuzi.studies.ablation.config import load_ablation
-    from wuzi.studies.config import load_study
     from wuzi.training.methods.registry import make_plan
 
     def plan(path: Path) -> object:
@@ -318,7 +317,9 @@ def legacy_samples() -> Iterable[bytes]:
 def toml_samples() -> Iterable[bytes]:
     """Presets and configurations of the repository."""
     presets = sorted((ROOT / "src" / "wuzi" / "data" / "training").glob("*.toml"))
-    return [path.read_bytes() for path in [*presets[:4], *sorted((ROOT / "configs").rglob("*.toml"))]] + [
+    return [
+        path.read_bytes() for path in [*presets[:4], *sorted((ROOT / "research" / "configs").rglob("*.toml"))]
+    ] + [
         b'[engines.pela]\ncommand = "./pbrain-pela"\n',
         b"minimax:preset=s0,seed=1",
     ]

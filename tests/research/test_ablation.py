@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.studies.files import ABLATION, ablation_file
-from wuzi.apps.cli import main
-from wuzi.errors import ConfigError, TrainingError
-from wuzi.studies.ablation.config import load_ablation
-from wuzi.studies.ablation.report import Trained, ablation_figures, loss_time_ratios, write_ablation_report
-from wuzi.studies.ablation.run import (
+from research.__main__ import main
+from research.ablation.config import load_ablation
+from research.ablation.report import Trained, ablation_figures, loss_time_ratios, write_ablation_report
+from research.ablation.run import (
     ArmState,
     load_match,
     load_state,
     run_ablation,
     train_arm,
 )
+from tests.research.files import ABLATION, ablation_file
+from wuzi.errors import ConfigError, TrainingError
 from wuzi.training import make_plan
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_ablation_of_the_repository_has_only_switches_that_exist() -> None:
     """Reading it builds the parameters of every arm."""
-    ablation = load_ablation(ROOT / "configs" / "studies" / "ablation.toml")
+    ablation = load_ablation(ROOT / "research" / "configs" / "ablation.toml")
     assert 15 <= ablation.minutes <= 20
     keys = [arm.key for arm in ablation.arms()]
     first = [key for key in keys if not key.endswith("/base")][:3]
@@ -42,7 +42,7 @@ def test_the_ablation_of_the_repository_has_only_switches_that_exist() -> None:
 
 def test_the_ablation_of_the_targets_ends_with_the_preset_of_today() -> None:
     """Its base switches off what part of a recipe was repaired, its last arm switches all of it on again."""
-    ablation = load_ablation(ROOT / "configs" / "studies" / "targets.toml")
+    ablation = load_ablation(ROOT / "research" / "configs" / "targets.toml")
     (group,) = ablation.groups
     assert [arm.name for arm in group.all] == [
         *(
@@ -79,7 +79,7 @@ def test_wrong_settings_are_one_clear_line(
 ) -> None:
     assert old in ABLATION
     path = ablation_file(tmp_path, ABLATION.replace(old, new, 1))
-    assert main(["study", "ablate", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert main(["train", str(path), "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
     assert message in error and len(error.strip().splitlines()) == 1
 
@@ -178,7 +178,7 @@ def test_a_training_goes_on_where_its_time_was_cut(tmp_path: Path, monkeypatch: 
         given.append(max_seconds)
         return False
 
-    monkeypatch.setattr("wuzi.studies.ablation.run.train", run)
+    monkeypatch.setattr("research.ablation.run.train", run)
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
     arm = ablation.groups[0].base
     first = train_arm(ablation, arm, 1, out, say=lambda _: None)
@@ -197,17 +197,17 @@ def test_an_arm_is_not_trained_on_another_machine_than_its_base(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
-    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a slow one")
+    monkeypatch.setattr("research.ablation.run.machine", lambda: "a slow one")
     assert run_ablation(ablation, out, arms=("rate/base",))
-    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a fast one")
+    monkeypatch.setattr("research.ablation.run.machine", lambda: "a fast one")
     said: list[str] = []
     assert not run_ablation(ablation, out, arms=("rate/slow",), say=said.append)
     (line,) = said
     assert "rate/slow, seed 1, left out: rate/base was trained on 'a slow one'" in line and "fast one" in line
     assert load_state(ablation.groups[0].arms[0], 1, out) is None
-    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a slow one")
+    monkeypatch.setattr("research.ablation.run.machine", lambda: "a slow one")
     assert run_ablation(ablation, out, arms=("rate/slow",))
-    monkeypatch.setattr("wuzi.studies.ablation.run.machine", lambda: "a fast one")
+    monkeypatch.setattr("research.ablation.run.machine", lambda: "a fast one")
     assert run_ablation(ablation, out, arms=("rate/slow",)), "its games may be played anywhere"
     write_ablation_report(out, tmp_path / "page")
     assert "Trained on a slow one." in (tmp_path / "page" / "README.md").read_text("utf-8")
@@ -217,7 +217,7 @@ def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.M
     def fails(path: Path, settings: Any, *, observe: Any, max_seconds: float) -> bool:
         raise TrainingError("the loss is not finite at step 3")
 
-    monkeypatch.setattr("wuzi.studies.ablation.run.train", fails)
+    monkeypatch.setattr("research.ablation.run.train", fails)
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
     assert run_ablation(ablation, out)
     state = load_state(ablation.groups[0].base, 1, out)
@@ -230,8 +230,8 @@ def test_a_training_that_fails_is_a_result(tmp_path: Path, monkeypatch: pytest.M
 def test_a_training_whose_time_is_over_before_its_first_net_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wuzi.studies.ablation.run._Clock.spent", lambda self: 301.0)
-    monkeypatch.setattr("wuzi.studies.ablation.run.train", lambda *some, **more: False)
+    monkeypatch.setattr("research.ablation.run._Clock.spent", lambda self: 301.0)
+    monkeypatch.setattr("research.ablation.run.train", lambda *some, **more: False)
     ablation, out = load_ablation(ablation_file(tmp_path)), tmp_path / "out"
     state = train_arm(ablation, ablation.groups[0].base, 1, out, say=lambda _: None)
     assert state.failed == "301 s were over before there was a net: expected more minutes"

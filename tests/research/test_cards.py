@@ -15,7 +15,7 @@ from wuzi.core import Game, Rules, format_moves
 from wuzi.nets.card import MEASURED
 from wuzi.nets.evaluator import Evaluator, UniformEvaluator
 from wuzi.nets.file import load_net
-from wuzi.studies.cards import calibration, totals, training_facts, weaknesses
+from wuzi.training.evaluation.cards import calibration, totals, training_facts, weaknesses
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
 

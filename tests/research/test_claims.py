@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims import Claim, Verdict, judge, load_claims
-from judge_claims import main
 
+from research.claims import Claim, Verdict, judge, load_claims
+from research.judge_claims import main
 from wuzi.errors import ConfigError, MissingExtraError
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = ROOT / "configs" / "studies" / "claims.toml"
+FILE = ROOT / "research" / "configs" / "claims.toml"
 
 
 def pair(score: float, low: float, high: float, *, sure: bool = True, games: int = 60) -> dict[str, Any]:

@@ -6,16 +6,15 @@ import json
 import re
 from pathlib import Path
 
-import cluster_bench
-import cluster_model
 import pytest
 
+from research.cluster import cluster_bench, cluster_model
 from wuzi.core import Rules
 from wuzi.training.methods.selfplay.fleet import Fleet
 from wuzi.training.methods.selfplay.workers import SelfPlayTask
 from wuzi.training.run.config import SelfPlaySection
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MEASURED = json.loads((ROOT / "benchmarks" / "cluster.json").read_text("utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""The long tests of scripts/hardening.py notice what they look for; the runs themselves take hours."""
+"""The long tests of research/hardening notice what they look for; the runs themselves take hours."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from breaking.attack import is_failure, site_file
-from breaking.clients import milliseconds
-from breaking.games import growth
-from breaking.ledger import Ledger
-from breaking.works import Saved, SolverWork
 from serving import Tick
+
+from research.hardening.attack import is_failure, site_file
+from research.hardening.clients import milliseconds
+from research.hardening.games import growth
+from research.hardening.ledger import Ledger
+from research.hardening.works import Saved, SolverWork
 
 
 def test_results_of_several_runs_add_up(tmp_path: Path) -> None:

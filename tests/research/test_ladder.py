@@ -15,12 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.games import games_of, record
-from wuzi.apps.cli import main
-from wuzi.arena.campaign import CampaignRun, load_runs
-from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.ladder.config import LadderConfig, Target, load_ladder
-from wuzi.arena.ladder.report import (
+from research.__main__ import main
+from research.campaign import CampaignRun, load_runs
+from research.ladder.config import LadderConfig, Target, load_ladder
+from research.ladder.report import (
     BEGIN,
     END,
     render,
@@ -28,7 +26,9 @@ from wuzi.arena.ladder.report import (
     write_into,
     write_ladder_report,
 )
-from wuzi.arena.ladder.run import LadderFigures, TargetResult, arm_figures, load_arm, run_ladder
+from research.ladder.run import LadderFigures, TargetResult, arm_figures, load_arm, run_ladder
+from tests.arena.games import games_of, record
+from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameResult
 from wuzi.errors import ConfigError, RecordError
@@ -102,7 +102,7 @@ def key(games: list[GameResult]) -> dict[str, tuple[str, str, str]]:
 
 
 def test_the_model_in_the_repository_can_be_read() -> None:
-    ladder = load_ladder(ROOT / "configs" / "ladder.toml")
+    ladder = load_ladder(ROOT / "research" / "configs" / "ladder.toml")
     assert [(arm.name, arm.time_s, arm.parts[0].config.games) for arm in ladder.arms] == [
         ("slow", 1.0, 40),
         ("fast", 0.1, 400),
@@ -142,7 +142,7 @@ def test_wrong_settings_are_one_clear_line(
     text = path.read_text("utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), "utf-8")
-    assert main(["ladder", "run", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert main(["play", str(path), "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
     assert message in error and len(error.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
@@ -159,7 +159,7 @@ def test_wrong_settings_are_one_clear_line(
 def test_wrong_options(
     tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["ladder", "run", str(settings(tmp_path)), "--out", str(tmp_path / "out"), *options]) == 2
+    assert main(["play", str(settings(tmp_path)), "--out", str(tmp_path / "out"), *options]) == 2
     assert message in capsys.readouterr().err
 
 
@@ -204,14 +204,14 @@ def test_engines_that_misbehave_lose_and_are_counted(tmp_path: Path) -> None:
 
 def test_wuzi_plays_as_a_program_like_the_others(tmp_path: Path) -> None:
     path = settings(tmp_path, me="external:own=minimax:preset=s0,depth=1", time=1.0)
-    assert main(["ladder", "run", str(path), "--out", str(tmp_path / "out")]) == 0
+    assert main(["play", str(path), "--out", str(tmp_path / "out")]) == 0
     text = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "me in 2 games: 0 lost on time, 0 crashes, 0 illegal moves; 0 of " in text
     assert "pela: target 80%, measured 100.0%" in text
 
 
 def cli(path: Path, out: Path, *more: str) -> list[str]:
-    return [sys.executable, "-m", "wuzi", "ladder", "run", str(path), "--out", str(out), *more]
+    return [sys.executable, "-m", "research", "play", str(path), "--out", str(out), *more]
 
 
 def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
@@ -266,11 +266,12 @@ def test_games_among_the_others_only_rate(tmp_path: Path) -> None:
 
 def test_a_report_without_any_game_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = settings(tmp_path)
-    assert main(["ladder", "run", str(path), "--out", str(tmp_path / "out"), "--max-time", "0s"]) == 0
-    assert "pela: target 80%, not measured." in capsys.readouterr().out
+    assert main(["play", str(path), "--out", str(tmp_path / "out"), "--max-time", "0s"]) == 0
+    page = Path(capsys.readouterr().out.strip()).read_text("utf-8")
+    assert "target 80%" in page and "**not measured**" in page
     assert (tmp_path / "out" / "ladder.png").stat().st_size > 1000
-    assert main(["ladder", "report", str(tmp_path)]) == 2
-    assert "no ladder.toml" in capsys.readouterr().err
+    assert main(["report", str(tmp_path)]) == 2
+    assert "expected the folder of a study, an ablation or a ladder" in capsys.readouterr().err
 
 
 def example(folder: Path) -> LadderFigures:

@@ -10,18 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research.agreement import compare_reported, compare_stages, fisher_test
+from research.config import DocumentResult
+from research.prose import needed
 from tests.arena.games import games_of
-from wuzi.studies.config import DocumentResult
-from wuzi.studies.pairs import (
-    all_pairs,
-    compare_reported,
-    compare_stages,
-    fisher_test,
-    holm,
-    pair_of,
-    sign_test,
-)
-from wuzi.studies.prose import needed
+from wuzi.arena.pairs import all_pairs, holm, pair_of, sign_test
 
 
 @pytest.mark.parametrize(

@@ -13,29 +13,29 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import judge_claims
 import pytest
 
+from research import judge_claims
+from research.__main__ import main
+from research.campaign import CampaignRun, note_run
+from research.config import StageKind, load_study
+from research.figures import study_figures
+from research.methods import Explains, method_rows, timed_part
+from research.prose import part_setting, significance, undecided_table
+from research.run import contested_pairs, load_part, missing_nets, run_study, tournament_of
+from research.shown import names_shown, shown
 from tests.arena.games import games_of
-from tests.studies.files import study_file
-from wuzi.apps.cli import main
-from wuzi.arena.campaign import CampaignRun, note_run
+from tests.research.files import study_file
 from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena.pairs import pair_of
 from wuzi.arena.results import read_csv, record_to_json
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError
-from wuzi.studies.config import StageKind, load_study
-from wuzi.studies.figures import study_figures
-from wuzi.studies.methods import Explains, method_rows, timed_part
-from wuzi.studies.pairs import pair_of
-from wuzi.studies.prose import part_setting, significance, undecided_table
-from wuzi.studies.run import contested_pairs, load_part, missing_nets, run_study, tournament_of
-from wuzi.studies.shown import names_shown, shown
 from wuzi.workers.local import worker_environment
 
 pytestmark = pytest.mark.slow
 
-ENGLISH = load_catalogue("wuzi.studies", "en")
+ENGLISH = load_catalogue("research", "en")
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN: dict[str, Any] = {"stages": ("own",), "allow_missing": True}
@@ -46,7 +46,7 @@ def key(path: Path) -> dict[str, tuple[str, str, str]]:
 
 
 def test_the_studies_of_the_repository_can_be_read() -> None:
-    study = load_study(ROOT / "configs" / "studies" / "nine-by-nine.toml")
+    study = load_study(ROOT / "research" / "configs" / "nine-by-nine.toml")
     kinds = [stage.kind for stage in study.stages]
     assert {*kinds} == set(StageKind)
     main_stage, repeat = study.stage(StageKind.MAIN), study.stage(StageKind.REPEAT)
@@ -81,7 +81,7 @@ def test_wrong_settings_are_one_clear_line(
     text = path.read_text("utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), "utf-8")
-    assert main(["study", "run", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert main(["play", str(path), "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
     assert message in error and len(error.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
@@ -91,11 +91,11 @@ def test_a_missing_net_is_named_with_the_command_that_makes_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = study_file(tmp_path)
-    assert main(["study", "run", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert main(["play", str(path), "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
     assert "net 'netty' is missing" in error and "`wuzi train --preset quick`" in error
     assert not (tmp_path / "out").exists()
-    assert main(["study", "run", str(path), "--out", str(tmp_path / "out"), "--stage", "x"]) == 2
+    assert main(["play", str(path), "--out", str(tmp_path / "out"), "--stage", "x"]) == 2
     assert "unknown stage 'x': expected one of own" in capsys.readouterr().err
 
 
@@ -137,7 +137,7 @@ def test_a_slow_method_plays_fewer_games_where_time_is_its_own(tmp_path: Path) -
 def test_killed_half_way_no_game_is_lost_or_doubled(tmp_path: Path) -> None:
     path = study_file(tmp_path)
     games = tmp_path / "out" / "own" / GAMES_FILE
-    command = [sys.executable, "-m", "wuzi", "study", "run", str(path), "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "research", "play", str(path), "--out", str(tmp_path / "out")]
     env = {**os.environ, **worker_environment()}
     command += ["--allow-missing", "--stage", "own"]
     with subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL) as process:
@@ -204,7 +204,7 @@ def played(tmp_path: Path, **more: dict[tuple[str, str], tuple[int, int, int]]) 
 def report(tmp_path: Path, out: Path) -> tuple[str, str, dict[str, Any]]:
     page, claims = tmp_path / "page", tmp_path / "claims.toml"
     claims.write_text(CLAIMS, "utf-8")
-    assert main(["study", "report", str(out), "--into", str(page)]) == 0
+    assert main(["report", str(out), "--into", str(page)]) == 0
     figures = ["--figures", str(page / "figures.json")]
     assert judge_claims.main([str(claims), "--into", str(page), *figures]) == 0
     data = json.loads((page / "figures.json").read_text("utf-8"))
@@ -334,7 +334,7 @@ def test_the_same_games_make_the_same_page(tmp_path: Path) -> None:
 def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) -> None:
     study, page = load_study(study_file(tmp_path, charts=True)), tmp_path / "page"
     run_study(study, tmp_path / "out", **OWN)
-    assert main(["study", "report", str(tmp_path / "out"), "--into", str(page)]) == 0
+    assert main(["report", str(tmp_path / "out"), "--into", str(page)]) == 0
     for language, suffix in (("en", ""), ("zh", ".zh")):
         assert len(list((page / "own" / language).glob("*.png"))) == 12
         counted = [
@@ -345,8 +345,8 @@ def test_a_stage_that_wants_charts_has_them_in_both_languages(tmp_path: Path) ->
 
 
 def test_a_study_without_games_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["study", "report", str(tmp_path), "--into", str(tmp_path / "page")]) == 2
-    assert "no study.toml" in capsys.readouterr().err
+    assert main(["report", str(tmp_path), "--into", str(tmp_path / "page")]) == 2
+    assert "expected the folder of a study" in capsys.readouterr().err
 
 
 def test_a_verdict_against_the_order_of_ratings_is_named(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from scripts.probe_targets import bias, probe, squared_error
 
 

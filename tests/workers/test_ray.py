@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from local_cluster import LocalCluster
 
+from research.cluster.local_cluster import LocalCluster
 from tests.training.fleets import SETTING, check_same, games_in, small_net
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.training.data.games import Shards

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from wuzi.arena.analysis import Analysis, PairSummary, Warned
-from wuzi.arena.campaign import CampaignRun
 from wuzi.arena.rating import Estimate
 from wuzi.base.words import Catalogue
 
@@ -39,22 +38,6 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1, 
 def interval(estimate: Estimate) -> str:
     """The two ends in per cent."""
     return f"{percent(estimate.low)} … {percent(estimate.high)}"
-
-
-def commits_of(names: Sequence[str]) -> str:
-    """Commits, each once."""
-    return " ".join(f"`{name}`" for name in dict.fromkeys(names))
-
-
-def machines_of(runs: Sequence[CampaignRun]) -> str:
-    """Where runs were made."""
-    return escape("; ".join(dict.fromkeys(run.machine for run in runs)))
-
-
-def days_of(runs: Sequence[CampaignRun], between: str) -> str:
-    """The day of runs, or the first and the last."""
-    days = sorted({run.started_at[:10] for run in runs})
-    return days[0] if len(days) == 1 else f"{days[0]}{between}{days[-1]}"
 
 
 def percent(value: float, digits: int = 1) -> str:

@@ -7,13 +7,13 @@ import hashlib
 import itertools
 import json
 import logging
+import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.campaign import is_over
 from wuzi.arena.game_worker import game_job, game_request
 from wuzi.arena.journal import TournamentJournal, write_settings
 from wuzi.arena.live import clear_live
@@ -205,6 +205,11 @@ def _play(
                 yield record_from_json(answer["record"], "a worker")
     finally:
         crew.close()
+
+
+def is_over(deadline: float | None) -> bool:
+    """Whether a deadline (of ``time.monotonic``) has passed."""
+    return deadline is not None and time.monotonic() >= deadline
 
 
 def prepare_folder(config: TournamentConfig, folder: Path) -> None:

@@ -8,7 +8,7 @@ expected score. The policy of a move is linear in the features of its cell, with
 relative to the last two moves, in units of 1 / POLICY_LOGIT: the softmax over all candidates is the
 probability that the search chooses it. Nets of this kind are called efficiently updatable, for a stone
 changes at most ten windows a line; the idea of a codebook of line windows is that of Rapfi
-(arXiv 2503.13178). ``scripts/fit_evaluation.py`` makes the files; no number in them is set by hand.
+(arXiv 2503.13178). ``research/fitting`` makes the files; no number in them is set by hand.
 """
 
 from __future__ import annotations

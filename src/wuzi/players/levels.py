@@ -78,7 +78,7 @@ def find_level(name: str) -> Level:
 
 @cache
 def level_ratings() -> Mapping[str, MeasuredRating]:
-    """The measured ratings by level; ``scripts/rate_levels.py`` makes the file."""
+    """The measured ratings by level; ``research/rate_levels.py`` makes the file."""
     path = resources.files("wuzi") / "data" / "levels" / "ratings.json"
     data = json.loads(path.read_text(encoding="utf-8"))
     return MappingProxyType(

@@ -70,11 +70,9 @@ GROUPS: dict[str, dict[str, Stub]] = {
     "Compete": {
         "match": Stub("arena.arena:match", "Let two players play many games and compare them."),
         "tournament": Stub("arena.arena:tournament", "Let several players play each other and rate them."),
-        "ladder": Stub("arena.ladder:app", "Measure a player against third-party engines."),
         "report": Stub("arena.arena:report", "Draw charts and write a report of recorded games."),
         "openings": Stub("arena.openings:app", "List, show and make opening books."),
         "engines": Stub("arena.engines:app", "Manage external Gomocup engines."),
-        "study": Stub("arena.study:app", "Run comparisons and ablations and write their pages."),
     },
     "Train": {
         "train": Stub("train.train", "Train a net."),

@@ -6,6 +6,7 @@ and from positions with one right answer.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from wuzi.arena import Entry, GameResult, TournamentConfig, default_openings
-from wuzi.arena.campaign import CampaignRun
+from wuzi.arena.provenance import commit, machine
 from wuzi.arena.rating import rate, score_interval, tally, wilson
 from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.core import Color, Game, Rules, parse_moves
@@ -93,10 +94,10 @@ def measure(
     played = run_tournament(
         config, out, concurrency=concurrency, allow_command=True, on_progress=on_progress
     ).records
+    now = datetime.datetime.now(datetime.UTC)
     evaluator = open_net(net)
     seen = glance(evaluator, rules) if rules.win_length in WIN_LENGTHS else {}
     own = [game for game in played if "net" in (game.black, game.white)]
-    here = CampaignRun.now()
     data: dict[str, Any] = {
         "rating": {
             **rate(played, anchor=ANCHOR).of("net").rounded(4),
@@ -110,7 +111,7 @@ def measure(
         "tactics": {kind: {"positions": a.positions, "right": a.right} for kind, a in seen.items()},
         "first_player": _first_player(own),
         "calibration": calibration(evaluator, rules, own),
-        "measured": {"at": here.started_at, "commit": here.commit, "machine": here.machine},
+        "measured": {"at": now.isoformat(timespec="milliseconds"), "commit": commit(), "machine": machine()},
     }
     data["weaknesses"] = weaknesses(data)
     return data

@@ -152,8 +152,8 @@ def measure(
     from wuzi.base.atomic import write_atomic
     from wuzi.nets.card import dump_card
     from wuzi.nets.shelf import net_paths
-    from wuzi.studies.cards import completed, training_facts
-    from wuzi.studies.cards import measure as measure_net
+    from wuzi.training.evaluation.cards import completed, training_facts
+    from wuzi.training.evaluation.cards import measure as measure_net
 
     entry = wuzi.nets.find_net(net)
     found = wuzi.nets.load_net(entry.path)
