@@ -165,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; 2 for wrong input, 130 after Ctrl-C."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["claims"]:
-        from research.judge_claims import main as judge_claims
+        from research.claims import main as judge_claims
 
         return judge_claims(arguments[1:])
     given = parser().parse_args(arguments)

@@ -6,22 +6,26 @@ The rules of judgement are in :func:`judge`.
 
 from __future__ import annotations
 
+import argparse
 import math
-import re
+import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from research.text import SCHEMA
+from research.text import SCHEMA, code, listing, other_page, share, write_page
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.pairs import pair_figures
 from wuzi.arena.rating import Estimate, wilson
+from wuzi.arena.text import NONE, escape, table
 from wuzi.base.imports import need
 from wuzi.base.settings import read_table, read_toml, tables_of
 from wuzi.base.store import read_object
-from wuzi.errors import ConfigError, RecordError
+from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
+from wuzi.errors import ConfigError, RecordError, WuziError
 
 
 class Verdict(StrEnum):
@@ -40,10 +44,6 @@ class Form(StrEnum):
     FIGURE = "figure"  # ``first`` scores ``claimed`` against ``second``
     BETTER = "better"  # ``first`` is stronger than ``second``
     COUNT = "count"  # a net has ``claimed`` parameters
-    HELPS = "helps"  # without it (the arm) the base of its group is weaker
-    GAINS = "gains"  # with it (the arm) the net is stronger than the base of its group
-    FALLS = "falls"  # ``first`` stands lower among the methods of the stage ``second`` than of ``stage``
-    RATIO = "ratio"  # the ablation's arm needs ``claimed`` times as long as its base to the same loss
     FACT = "fact"  # decided by what is written elsewhere; ``verdict``, ``ours`` and ``evidence`` say so
 
 
@@ -58,11 +58,9 @@ class Claim:
         stage: of the study that decides it. first, second: methods. claimed: its figure.
         match: in place of a stage, the folder of a match in ``benchmarks/matches``, judged alone.
         claimed_games: number of games it rests on.
-        arm: of the ablation, ``group/arm``.
         architecture, size: the net that is counted.
         verdict, ours, ours_zh, evidence: of facts.
         confounded, confounded_zh: what else differs between the two, so that the result decides nothing.
-        history, history_zh: every change made after the games were played, its date first.
     """
 
     id: str
@@ -78,7 +76,6 @@ class Claim:
     second: str = ""
     claimed: float | None = None
     claimed_games: int = 0
-    arm: str = ""
     architecture: str = ""
     size: int = 9
     verdict: str = ""
@@ -87,70 +84,19 @@ class Claim:
     evidence: str = ""
     confounded: str = ""
     confounded_zh: str = ""
-    history: list[str] = field(default_factory=list)
-    history_zh: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Something that a document leaves open or sums up, and the claims, stages and arms that answer it.
-
-    ``suffices``: the point asks for nothing but that the stages are played.
-    """
-
-    id: str
-    section: str
-    quote: str
-    text: str
-    text_zh: str
-    claims: list[str] = field(default_factory=list)
-    stages: list[str] = field(default_factory=list)
-    arms: list[str] = field(default_factory=list)
-    suffices: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """A claim that is no longer judged; ``history`` says when and why, its date first."""
-
-    id: str
-    document: str
-    section: str
-    text: str
-    text_zh: str
-    history: str
-    history_zh: str
-
-
-def load_claims(path: Path) -> tuple[tuple[Claim, ...], tuple[Point, ...], tuple[Removed, ...]]:
+def load_claims(path: Path) -> tuple[Claim, ...]:
     """Read a file of claims."""
-    data = read_toml(path, ("claims", "points", "removed"))
-    tables = tables_of(data, "claims", path)
-    for table in tables:
-        if isinstance(table, dict) and "seed" in table:  # what older files call the document
-            table["document"] = table.pop("seed")
-    claims = tuple(_claim(read_table(Claim, table, f"{path}, [[claims]]"), path) for table in tables)
-    names = [claim.id for claim in claims]
-    for name in names:
-        if names.count(name) > 1:
+    tables = tables_of(read_toml(path, ("claims",)), "claims", path)
+    for item in tables:
+        if isinstance(item, dict) and "seed" in item:  # what older files call the document
+            item["document"] = item.pop("seed")
+    claims = tuple(_claim(read_table(Claim, item, f"{path}, [[claims]]"), path) for item in tables)
+    for name, count in Counter(claim.id for claim in claims).items():
+        if count > 1:
             raise ConfigError(f"{path}: two claims are called {name!r}")
-    tables = tables_of(data, "points", path)
-    points = tuple(read_table(Point, table, f"{path}, [[points]]") for table in tables)
-    for point in points:
-        for name in point.claims:
-            if name not in names:
-                raise ConfigError(f"{path}: point {point.id!r} names claim {name!r}: there is none")
-    tables = tables_of(data, "removed", path)
-    removed = tuple(read_table(Removed, table, f"{path}, [[removed]]") for table in tables)
-    for one in removed:
-        _check_dated(f"{path}, removed claim {one.id!r}", (one.history, one.history_zh))
-    return claims, points, removed
-
-
-def _check_dated(where: str, lines: Sequence[str]) -> None:
-    for line in lines:
-        if not _DATED.match(line):
-            raise ConfigError(f"{where}: history {line[:40]!r}: expected a date such as 2026-11-23: first")
+    return claims
 
 
 def _claim(claim: Claim, path: Path) -> Claim:
@@ -160,11 +106,8 @@ def _claim(claim: Claim, path: Path) -> Claim:
     for key in _FORMS[claim.form][1].split():
         if key == "stage" and claim.match:
             continue
-        if getattr(claim, key) in ("", None, []):
+        if getattr(claim, key) in ("", None):
             raise ConfigError(f"{where}: no {key}: expected with form {claim.form}")
-    _check_dated(where, (*claim.history, *claim.history_zh))
-    if len(claim.history) != len(claim.history_zh):
-        raise ConfigError(f"{where}: history: expected as many lines in history_zh")
     if claim.verdict and claim.verdict not in list(Verdict):
         raise ConfigError(f"{where}: verdict {claim.verdict!r}: expected one of {', '.join(Verdict)}")
     return claim
@@ -187,17 +130,16 @@ def load_figures(paths: Sequence[Path]) -> dict[str, Any]:
     return found
 
 
-WIDE, COUNT_TOLERANCE, NEAR = 0.15, 0.25, 0.25
-"""The bounds that :func:`judge` names: half a width, a count's and a ratio's share."""
+WIDE, COUNT_TOLERANCE = 0.15, 0.25
+"""The bounds that :func:`judge` names: half a width, and a count's share."""
 MATCHES = Path(__file__).resolve().parents[1] / "benchmarks" / "matches"
-_DATED = re.compile(r"\d{4}-\d\d-\d\d(?:: |：)")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A claim, our verdict, and our figure with its interval.
 
-    ``remark`` says why a result decides nothing: ``unlearned``, ``partly`` or ``confounded``.
+    ``remark`` says why a result decides nothing: ``partly`` or ``confounded``.
     """
 
     claim: Claim
@@ -229,19 +171,11 @@ def judge(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     - ``better``: *confirmed* or *not reproduced* if one of the two is better with all pairs of the stage
       considered (Holm); else *undecided*.
     - ``count``: *confirmed* within a quarter of the claimed number, else *refuted*.
-    - ``helps``: *confirmed* if the arm without it is weaker than the base, all arms considered; *not
-      reproduced* if it is stronger.
-    - ``gains``: *confirmed* if the arm is stronger than the base, *not reproduced* if it is weaker.
-    - ``falls``: *confirmed* if the interval of the difference of the two ratings, each against the mean of
-      the methods that both stages have, lies below zero; *not reproduced* if above.
-    - ``ratio``: *confirmed* if the ratio is above 1 and lies between 0.75 and 1.33 times the claimed one with
-      each of at least two seeds, *not reproduced* if with none; the interval goes from the smallest to the
-      largest.
 
-    A net that did not learn (or whose base did not) decides nothing, one with less than 90 % of its schedule
-    refutes nothing, and what differs in more than the claim names, or is reversed by a second training,
-    decides nothing, nor does a claim of strength that the games at equal time reverse; the file says so in
-    ``confounded``. A figure is compared only with games by the document's own parameters.
+    A net with less than 90 % of its schedule refutes nothing, and what differs in more than the claim names,
+    or is reversed by a second training, decides nothing, nor does a claim of strength that the games at equal
+    time reverse; the file says so in ``confounded``. A figure is compared only with games by the document's
+    own parameters.
 
     Raises:
         MissingExtraError: a net's parameters are to be counted, and torch is not installed.
@@ -331,64 +265,133 @@ def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     return Judged(claim, Verdict.CONFIRMED if near else Verdict.REFUTED, Estimate(counted, counted, counted))
 
 
-def _of_arm(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    arm = figures.get("arms", {}).get(claim.arm)
-    if arm is None or arm["score"] is None:
-        return Judged(claim, Verdict.NOT_RUN)
-    score, low, high = arm["score"], arm["low"], arm["high"]
-    if claim.form == Form.HELPS:
-        # The arm is what is left without it: its score turned over is that of the base.
-        score, low, high = 1 - score, 1 - high, 1 - low
-    learned = arm.get("learned", True)
-    sure = arm["significant"] and learned
-    # Ours is another program: a part that hurts it refutes nothing of the document's.
-    verdict = Verdict.UNDECIDED
-    if sure:
-        verdict = Verdict.CONFIRMED if score > 0.5 else Verdict.NOT_REPRODUCED
-    remark = "" if learned else "unlearned"
-    return Judged(claim, verdict, Estimate(score, low, high), arm["games"], remark=remark)
-
-
-def _falls(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    stages = [figures.get("stages", {}).get(name) for name in (claim.stage, claim.second)]
-    ratings = [stage["ratings"] for stage in stages if stage is not None]
-    if len(ratings) < 2 or any(claim.first not in rated for rated in ratings):
-        return Judged(claim, Verdict.NOT_RUN)
-    common = ratings[0].keys() & ratings[1].keys()
-    own = [rated[claim.first] for rated in ratings]
-    means = [sum(rated[name]["value"] for name in common) / len(common) for rated in ratings]
-    value = (own[1]["value"] - means[1]) - (own[0]["value"] - means[0])
-    error = math.hypot(*((one["high"] - one["low"]) / 2 for one in own))
-    verdict = Verdict.UNDECIDED
-    if value + error < 0:
-        verdict = Verdict.CONFIRMED
-    elif value - error > 0:
-        verdict = Verdict.NOT_REPRODUCED
-    return Judged(claim, verdict, Estimate(value, value - error, value + error))
-
-
-def _ratio(claim: Claim, figures: Mapping[str, Any]) -> Judged:
-    ratios = figures.get("arms", {}).get(claim.arm, {}).get("loss_time_ratios", [])
-    if not ratios:
-        return Judged(claim, Verdict.NOT_RUN)
-    assert claim.claimed is not None
-    near = [ratio > 1 and 1 - NEAR <= ratio / claim.claimed <= 1 / (1 - NEAR) for ratio in ratios]
-    agreed = len(ratios) > 1 and len(set(near)) == 1
-    verdict = Verdict.UNDECIDED
-    if agreed:
-        verdict = Verdict.CONFIRMED if near[0] else Verdict.NOT_REPRODUCED
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    return Judged(claim, verdict, Estimate(mean, min(ratios), max(ratios)))
-
-
 _FORMS: Mapping[str, tuple[Judge, str]] = {
     Form.FIGURE: (_of_pair(_figure), "stage first second claimed"),
     Form.BETTER: (_of_pair(lambda _, pair, __: _stronger(pair)), "stage first second"),
     Form.COUNT: (_count, "architecture claimed"),
-    Form.HELPS: (_of_arm, "arm"),
-    Form.GAINS: (_of_arm, "arm"),
-    Form.FALLS: (_falls, "stage first second"),
-    Form.RATIO: (_ratio, "arm claimed"),
     Form.FACT: (lambda claim, _: Judged(claim, Verdict(claim.verdict)), "verdict ours ours_zh evidence"),
 }
 """How each form is judged, and what a claim of it must say."""
+
+
+PAGE = "claims"
+
+
+def write_claims(
+    claims: Sequence[Claim],
+    figures: Mapping[str, Any],
+    source: str,
+    into: Path,
+) -> list[Path]:
+    """Write the table of judged claims and the answered points into a folder, in both languages."""
+    into.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for language in LANGUAGES:
+        t = load_catalogue("research", language)
+        text = claims_text(t, [judge(claim, figures) for claim in claims], figures, source)
+        pages.append(write_page(into, t, text, PAGE))
+    return pages
+
+
+def claims_text(
+    t: Catalogue,
+    judged: Sequence[Judged],
+    figures: Mapping[str, Any],
+    source: str,
+) -> str:
+    """The claims."""
+    counts = Counter(str(one.verdict) for one in judged if one.claim.form != Form.FACT)
+    parts = [
+        f"# {t('claims.title')}",
+        other_page(t, PAGE),
+        t("claims.made", file=source),
+        t(
+            "claims.count",
+            read=len(judged) - counts.total(),
+            **{str(verdict): counts[str(verdict)] for verdict in Verdict},
+        ),
+        _partly_trained(t, figures),
+    ]
+    for document in dict.fromkeys(one.claim.document for one in judged):
+        rows = [_cells(t, one) for one in judged if one.claim.document == document]
+        keys = ("section", "claim", "quote", "ours", "n", "verdict")
+        parts += [
+            f"## {t('claims.document', document=document)}",
+            table(tuple(t(f"claims.{key}") for key in keys), rows, names=4),
+        ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _partly_trained(t: Catalogue, figures: Mapping[str, Any]) -> str:
+    """Which methods' nets did not go through their schedules; empty if all did."""
+    names = [f"{code(name)} {share:.0%}" for name, share in figures.get("partly", {}).items()]
+    return t("claims.partly", names=listing(t, names)) if names else ""
+
+
+def _cells(t: Catalogue, judged: Judged) -> tuple[str, ...]:
+    claim = judged.claim
+    return (
+        claim.section,
+        escape(claim.text_zh if t.language == "zh" else claim.text),
+        escape(claim.quote),
+        ours_text(t, judged),
+        listing(t, [str(judged.games), code(claim.match or claim.stage)]) if judged.games else NONE,
+        _verdict(t, judged),
+    )
+
+
+def _verdict(t: Catalogue, judged: Judged) -> str:
+    said = t(f"verdict.{judged.verdict}")
+    return t("verdict.read", verdict=said) if judged.claim.form == Form.FACT else said
+
+
+def ours_text(t: Catalogue, judged: Judged) -> str:
+    """Our figure beside a claim, and why it decides nothing where it does not."""
+    remarks = [t(f"claim.{judged.remark}")] if judged.remark in ("partly",) else []
+    if judged.claim.confounded:
+        remarks.append(escape(judged.claim.confounded_zh if t.language == "zh" else judged.claim.confounded))
+    return (
+        t("claim.remark", ours=_figure_text(t, judged), why=listing(t, remarks))
+        if remarks
+        else _figure_text(t, judged)
+    )
+
+
+def _figure_text(t: Catalogue, judged: Judged) -> str:
+    claim, value = judged.claim, judged.value
+    if claim.form == Form.FACT:
+        ours = escape(claim.ours_zh if t.language == "zh" else claim.ours)
+        return t("claim.evidence", ours=ours, evidence=claim.evidence)
+    if value is None:
+        return NONE
+    if claim.form == Form.COUNT:
+        return f"{value.value:,.0f}"
+    said = share(value)
+    if claim.form == Form.FIGURE and judged.verdict is Verdict.NOT_REPRODUCED and judged.further:
+        return t("claim.further", value=said)
+    return said
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 2 for wrong input."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("file", type=Path, metavar="CLAIMS.toml", help="what the documents claim")
+    parser.add_argument("--into", type=Path, required=True, help="folder of claims.md")
+    parser.add_argument("--figures", type=Path, action="append", default=[], help="figures.json of a report")
+    given = parser.parse_args(arguments)
+    try:
+        claims = load_claims(given.file)
+        figures = load_figures(given.figures)
+        judged = [judge(claim, figures) for claim in claims]
+        pages = write_claims(claims, figures, given.file.name, given.into)
+    except WuziError as error:
+        print(f"claims: {error}", file=sys.stderr)
+        return 2
+    counts = Counter(one.verdict for one in judged)
+    print(*pages, sep="\n")
+    print(", ".join(f"{verdict.replace('_', ' ')}: {counts[verdict]}" for verdict in Verdict))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

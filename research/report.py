@@ -5,7 +5,6 @@
     INTO/README.md, README.zh.md        the page: answers, methods, recommendations
     INTO/figures.json                   all figures, for claims and other programs
     INTO/own.md, own.zh.md              the page of the stage "own": its setting, tables and charts
-    INTO/own.csv                        the games of the stage "own"
     INTO/agreement.md, agreement.zh.md  every pair of two evaluations
     INTO/own/en/*.png, zh/*.png         its charts, where the stage asks for them
     INTO/en/sizes.png, zh/sizes.png     ratings by the size of the board
@@ -14,6 +13,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -41,11 +41,12 @@ from research.text import (
     share,
     write_page,
 )
-from wuzi.arena import Estimate, analyse, write_csv
+from wuzi.arena import Estimate, analyse
 from wuzi.arena.charts import CHART_STEMS, DURATIONS, check_available, draw_charts, save_chart
+from wuzi.arena.journal import GAMES_FILE
 from wuzi.arena.pairs import PairFigures
 from wuzi.arena.text import bullets, escape, table
-from wuzi.base.store import write_object
+from wuzi.base.store import LineFile, write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
 from wuzi.core import Rules
 
@@ -62,6 +63,7 @@ class _Page:
     partly: Mapping[str, float]
     into: Path
     labels: Mapping[str, str]  # what the records call those whose name is another one
+    out: Path  # the study's folder
 
     def mark(self, name: str) -> str:
         """A method's name in a table."""
@@ -80,13 +82,11 @@ def write_study_report(out: Path, into: Path) -> tuple[dict[str, Any], list[Path
     labels = {names(label): label for label in recorded.config.methods if names(label) != label}
     data = figures_json(figures, rows, partly)
     write_object(into / FIGURES_FILE, data, indent=1)
-    for part in recorded.parts:
-        write_csv(part.records, into / f"{part.part.folder}.csv")
     pages = []
     for language in LANGUAGES:
         t = load_catalogue("research", language)
         _draw(recorded, names, t, into)
-        page = _Page(t, figures, rows, partly, into, labels)
+        page = _Page(t, figures, rows, partly, into, labels, out)
         pages.append(write_page(into, t, page_text(page)))
         for part in figures.parts:
             write_page(into, t, part_text(page, part), part.part.folder)
@@ -157,7 +157,9 @@ def _records(page: _Page, part: PartFigures) -> str:
     other = [(page.labels[name], name) for name in part.names if name in page.labels]
     told = [t("part.labels.one", label=code(label), name=code(name)) for label, name in other]
     labels = t("part.labels", names=listing(t, told)) if told else ""
-    return f"{t('section.files')}: [{folder}.csv]({folder}.csv){labels}"
+    games = LineFile(page.out / folder / GAMES_FILE).stored()
+    link = Path(os.path.relpath(games, page.into)).as_posix()
+    return f"{t('section.files')}: [{folder}/{games.name}]({link}){labels}"
 
 
 def _stages(page: _Page) -> str:

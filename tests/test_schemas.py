@@ -135,7 +135,7 @@ def ablation_arm(path: Path) -> object:
 def claims(path: Path) -> object:
     from research.claims import load_claims
 
-    return load_claims(path)[0]
+    return load_claims(path)
 
 
 def figures(path: Path) -> object:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from research.claims import Claim, Verdict, judge, load_claims
-from research.judge_claims import main
+from research.claims import Claim, Verdict, judge, load_claims, main
 from wuzi.errors import ConfigError, MissingExtraError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,39 +88,6 @@ def test_better_needs_significance_with_all_pairs_considered() -> None:
     assert judge(claim("better", second="c"), sure).verdict is Verdict.NOT_RUN
 
 
-def test_what_an_arm_without_it_says() -> None:
-    arm = {
-        "score": 0.3,
-        "low": 0.2,
-        "high": 0.4,
-        "games": 200,
-        "significant": True,
-        "loss_time_ratios": [1.3],
-    }
-    found = judge(claim("helps", arm="g/no-x"), {"arms": {"g/no-x": arm}})
-    assert found.verdict is Verdict.CONFIRMED and found.value is not None
-    assert (found.value.value, found.value.low) == pytest.approx((0.7, 0.6))
-    ratio = claim("ratio", arm="g/no-x", claimed=1.25)
-    verdicts = [
-        ([1.3], "undecided"),
-        ([1.3, 1.2], "confirmed"),
-        ([0.5], "undecided"),
-        ([0.5, 1.2], "undecided"),
-    ]
-    for ratios, verdict in [
-        *verdicts,
-        ([0.5, 4], "not_reproduced"),
-        ([0.95, 0.98], "not_reproduced"),
-        ([], "not_run"),
-    ]:
-        judged = judge(ratio, {"arms": {"g/no-x": {**arm, "loss_time_ratios": ratios}}})
-        assert judged.verdict == verdict, ratios
-        if ratios:
-            assert judged.value is not None
-            assert (judged.value.low, judged.value.high) == (min(ratios), max(ratios))
-    assert judge(ratio, {}).verdict is Verdict.NOT_RUN
-
-
 def test_parameters_are_counted() -> None:
     small = judge(claim("count", architecture="basic", claimed=50_000.0), {})
     assert small.verdict is Verdict.REFUTED and small.value is not None and small.value.value == 131_132
@@ -142,9 +108,8 @@ def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_claims_of_the_repository_can_be_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    claims, points, _ = load_claims(FILE)
-    assert {one.document for one in claims} == {"000", "001", "002", "003", "004"}
-    assert len(points) >= 12 and {point.section for point in points} >= {"9.4", "8.4.1"}
+    claims = load_claims(FILE)
+    assert {one.document for one in claims} == {"000", "002", "003", "004"}, "nothing answers one of 001"
     assert main([str(FILE), "--figures", str(tmp_path / "nothing.json"), "--into", str(tmp_path)]) == 0
     counts = capsys.readouterr().out.splitlines()[-1]
     assert sum(map(int, re.findall(r": (\d+)", counts))) == len(claims)
@@ -160,10 +125,6 @@ def test_wrong_claims_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureF
         ('form = "figure"', 'form = "figger"', "form 'figger'"),
         ("claimed = 0.98\n", "", "no claimed"),
         ('id = "s0-5.2.2"', 'id = "s0-5.2.1"', "two claims are called 's0-5.2.1'"),
-        ('"2026-11-23: added"', '"lately: added"', "expected a date such as 2026-11-23"),
-        ('"2026-11-23: taken out before', '"once: taken out before', "removed claim 's4-mcts'"),
-        ('history_zh = [\n  "2026-11-23：新增",\n]', "history_zh = []", "as many lines in history_zh"),
-        ('claims = ["s0-playouts"]', 'claims = ["nothing"]', "names claim 'nothing'"),
     ):
         assert old in text
         path.write_text(text.replace(old, new, 1), "utf-8")
@@ -173,10 +134,7 @@ def test_wrong_claims_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureF
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
-def test_a_net_that_did_not_learn_and_one_cut_short_and_other_differences_decide_nothing() -> None:
-    arm = {"score": 0.3, "low": 0.2, "high": 0.4, "games": 200, "significant": True, "learned": False}
-    dead = judge(claim("helps", arm="g/no-x"), {"arms": {"g/no-x": arm}})
-    assert (dead.verdict, dead.remark) == (Verdict.UNDECIDED, "unlearned")
+def test_a_net_that_was_cut_short_and_other_differences_decide_nothing() -> None:
     lost = figures(pair(0.2, 0.1, 0.3))
     assert judge(claim("better"), lost).verdict is Verdict.NOT_REPRODUCED
     for form in ("better", "figure"):
@@ -188,38 +146,3 @@ def test_a_net_that_did_not_learn_and_one_cut_short_and_other_differences_decide
     assert (met.verdict, met.remark) == (Verdict.UNDECIDED, "partly"), "even where the figure agrees"
     unlike = judge(claim("better", confounded="other playouts"), won)
     assert (unlike.verdict, unlike.remark) == (Verdict.UNDECIDED, "confounded")
-
-
-def test_what_changed_after_the_games_stands_on_the_page(tmp_path: Path) -> None:
-    assert main([str(FILE), "--into", str(tmp_path)]) == 0
-    claims, _, removed = load_claims(FILE)
-    changed = {one.id: one for one in claims if one.history}
-    assert {"s1-limits", "s4-rises"} <= changed.keys()
-    for name, key, comma in (("claims.md", "history", ", "), ("claims.zh.md", "history_zh", "，")):
-        text = (tmp_path / name).read_text("utf-8").replace("\\", "")
-        for one in changed.values():
-            head = f"{one.section}{comma}`{one.id}`{comma}"
-            assert all(head + line in text for line in getattr(one, key)), one.id
-        assert removed
-        for gone in removed:
-            assert f"`{gone.id}`" in text and getattr(gone, key) in text
-
-
-def test_an_arm_with_it_and_a_rating_that_falls() -> None:
-    arm = {"score": 0.3, "low": 0.2, "high": 0.4, "games": 200, "significant": True}
-    assert judge(claim("gains", arm="g/x"), {"arms": {"g/x": arm}}).verdict is Verdict.NOT_REPRODUCED
-    assert judge(claim("gains", arm="g/x"), {}).verdict is Verdict.NOT_RUN
-
-    def rated(value: float) -> dict[str, Any]:
-        own = {"value": value, "low": value - 30, "high": value + 30}
-        return {"ratings": {"a": own, "b": {"value": 0, "low": 0, "high": 0}}}
-
-    falls = claim("falls", stage="small", second="large")
-    stages = {"small": rated(200), "large": rated(0)}
-    found = judge(falls, {"stages": stages})
-    assert found.verdict is Verdict.CONFIRMED and found.value is not None and found.value.value == -100
-    assert (
-        judge(falls, {"stages": {"small": rated(0), "large": rated(200)}}).verdict is Verdict.NOT_REPRODUCED
-    )
-    assert judge(falls, {"stages": {"small": rated(0), "large": rated(10)}}).verdict is Verdict.UNDECIDED
-    assert judge(falls, {"stages": {"small": rated(0)}}).verdict is Verdict.NOT_RUN

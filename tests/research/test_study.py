@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from research import judge_claims
+from research import claims as claims_of
 from research.__main__ import main
 from research.campaign import CampaignRun, note_run
 from research.config import StageKind, load_study
@@ -28,7 +28,7 @@ from tests.arena.games import games_of
 from tests.research.files import study_file
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.pairs import pair_of
-from wuzi.arena.results import read_csv, record_to_json
+from wuzi.arena.results import record_to_json
 from wuzi.base.words import load_catalogue
 from wuzi.errors import ConfigError
 from wuzi.workers.local import worker_environment
@@ -206,7 +206,7 @@ def report(tmp_path: Path, out: Path) -> tuple[str, str, dict[str, Any]]:
     claims.write_text(CLAIMS, "utf-8")
     assert main(["report", str(out), "--into", str(page)]) == 0
     figures = ["--figures", str(page / "figures.json")]
-    assert judge_claims.main([str(claims), "--into", str(page), *figures]) == 0
+    assert claims_of.main([str(claims), "--into", str(page), *figures]) == 0
     data = json.loads((page / "figures.json").read_text("utf-8"))
     names = sorted(path.name for path in page.glob("*.md"))
     chinese, english = (
@@ -230,20 +230,6 @@ first = "weight"
 second = "random"
 claimed = 1.0
 claimed_games = 50
-[[points]]
-id = "a"
-section = "9.4"
-quote = "评估"
-text = "Is it good?"
-text_zh = "好吗？"
-claims = ["better"]
-stages = ["sizes-5", "sizes-19"]
-[[points]]
-id = "b"
-section = "9.4"
-quote = "训练"
-text = "More training?"
-text_zh = "更多训练？"
 """
 
 
@@ -269,18 +255,21 @@ def test_the_page_says_what_the_games_say(tmp_path: Path, netty: Path) -> None:
     for part in study_figures(out).parts:
         assert f"]({part.part.folder}.md) | {len(part.records)} |" in page
         assert "[Tiny](README.md)" in (tmp_path / "page" / f"{part.part.folder}.md").read_text("utf-8")
-    for heading in ("The methods", "Recommendations", "How far two evaluations agree", "open points"):
+    for heading in ("The methods", "Recommendations", "How far two evaluations agree"):
         assert heading in english
     assert "These differ by more than chance: `weight` – `minimax` 52.5% then 7.5%" in english
     assert "`random` – `weight` 36.0% then 63.3%" in english, "the document's own two"
     assert "has not been played yet" in english, "games from the empty board"
     assert "Combining pattern knowledge with learning**: `netty`" in english
     assert "`netty` against `random`: 87.5%" in english and "Few resources**: " in english
-    assert "**Partly answered.**\n    - weight beats random: confirmed" in english and "**Open**" in english
+    assert "| weight beats random |" in english
     assert "5x5, 4 in a row, in order of rating: " in english
     assert "`netty` changes most" in english
     assert all((tmp_path / "page" / language / "sizes.png").exists() for language in ("en", "zh"))
-    assert len(read_csv(tmp_path / "page" / "own.csv")) == 200
+    assert (
+        "[own/games.jsonl](../out/own/games.jsonl)" in english
+        and len(load_games(out / "own" / GAMES_FILE)) == 200
+    )
     assert data["stages"]["own"]["pairs"][0]["games"] == 40
     assert data["agreement"]["seed"]["pairs"][0]["p"] < 0.05
     rows = {row.method.name: row for row in method_rows(study_figures(out))}
@@ -306,7 +295,6 @@ def test_pages_call_a_method_by_its_net_and_the_records_by_its_name(tmp_path: Pa
     before, after = recorded.parts[0], shown(recorded, names).parts[0]
     assert [names(name) for name in before.names] == list(after.names) == [*data["stages"]["own"]["ratings"]]
     assert before.ratings and after.ratings and before.ratings.estimates == after.ratings.estimates
-    assert "learner" in {game.black for game in read_csv(tmp_path / "page" / "own.csv")}
     assert "The names in this file: `learner` for `netty`." in english
     assert "该文件中的名字：`learner` 即 `netty`。" in chinese
     assert english.count("learner") == sum("netty" in part.names for part in shown(recorded, names).parts)
