@@ -5,7 +5,6 @@
     python -m research.hardening fuzz --count 1200        so many seconds of processor time for each parser
     python -m research.hardening clients --count 50 --seconds 600    real browsers at one server
     python -m research.hardening server --count 300       nginx and the server of deploy/ under attack
-    python -m research.hardening page                     what the folder holds, as docs/results/hardening.md
 
 Everything runs on this machine's loopback interface, is bounded in count and time, and prints its seed and
 its figures. The exit code is 1 if anything was lost, doubled, illegal or forfeited, or failed.
@@ -21,6 +20,7 @@ from pathlib import Path
 from research.hardening.ledger import Asked
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "scripts"))  # where the server and the browsers of measurements are
 FOLDER = ROOT / "benchmarks" / "hardening"
 COUNTS = {"games": 10_000, "kills": 1000, "fuzz": 1200, "clients": 50, "server": 300}
 CORPORA = Path(tempfile.gettempdir(), "wuzi-corpora")
@@ -30,7 +30,7 @@ KINDS = ("tournament", "study", "training", "server", "solver")
 def main() -> int:
     """Run one of the tests; 0 if all of its results, earlier ones included, are as they should be."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=(*COUNTS, "page"))
+    parser.add_argument("what", choices=tuple(COUNTS))
     parser.add_argument("--count", type=int, help="how many results the folder should hold in the end")
     parser.add_argument("--seconds", type=float, default=36_000, help="of wall time that this run may take")
     parser.add_argument("--seed", type=int, default=1)
@@ -57,14 +57,9 @@ def main() -> int:
         from research.hardening.clients import visit
 
         return int(not visit(asked))
-    if given.what == "server":
-        from research.hardening.attack import attack
+    from research.hardening.attack import attack
 
-        return int(not attack(asked, given.nginx))
-    from research.hardening.page import write_pages
-
-    write_pages(asked.folder)
-    return 0
+    return int(not attack(asked, given.nginx))
 
 
 if __name__ == "__main__":
