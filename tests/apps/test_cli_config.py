@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wuzi.apps.cli import frame, main
+from wuzi.apps.cli import main
 from wuzi.core import kernel_cache
 
 
@@ -48,25 +48,6 @@ def test_a_wrong_file_is_an_error(
     shown = capsys.readouterr().err
     assert said in shown
     assert shown.count("\n") == 1
-
-
-def test_tables_of_old_names_are_still_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "config.toml").write_text(
-        '[compare]\ngames = 6\n[analyze]\nmoves = "x9"\n[eval]\nnet = "none"\n'
-    )
-    assert main(["analyse", "--json"]) == 2
-    assert "x9" in capsys.readouterr().err
-    for arguments in (["eval"], ["models", "test"]):
-        assert main(arguments) == 2
-        assert "no net 'none'" in capsys.readouterr().err
-    assert main(["compare", "weight", "weight2=weight", "--size", "2"]) == 2
-    assert "board size 2" in capsys.readouterr().err
-    assert _defaults_of("compare") == {"sprt": "elo0=-30,elo1=30", "games": 6}
-    assert _defaults_of("match") == {}
-
-
-def _defaults_of(called: str) -> dict[str, object]:
-    return frame._defaults(called, "match", frame.COMMANDS["match"].load("match"))
 
 
 def test_subcommands_have_tables_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -168,25 +168,6 @@ def test_a_wrong_choice_names_the_option_and_the_choices(
     assert f"Invalid value for '{option}': '{arguments[-1]}' is not one of '{first}'" in shown
 
 
-@pytest.mark.parametrize(
-    ("old", "now"),
-    [
-        ("compare", "match --sprt elo0=-30,elo1=30 --games 200"),
-        ("analyze", "analyse"),
-        ("analysis", "analysis-engine"),
-        ("eval", "models test"),
-    ],
-)
-def test_old_names_still_work_and_say_so_once(old: str, now: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([old, "--help"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == f"wuzi: note: {old} is now: wuzi {now}\n"
-    path = [word for word in now.split(" --", maxsplit=1)[0].split()]
-    assert shown.out.startswith(f"Usage: wuzi {' '.join(path)}")
-    assert main(["--help"]) == 0
-    assert f"  {old} " not in capsys.readouterr().out
-
-
 def every_parameter() -> list[tuple[str, Any]]:
     """All options and arguments of all commands, each with the command it belongs to."""
 

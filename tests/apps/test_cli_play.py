@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 
+from tests.fakes import PatientPlayer, ScriptedPlayer
 from wuzi.apps.cli import main
 from wuzi.apps.cli.board import board
 from wuzi.apps.cli.play.play import LevelChoice
@@ -22,7 +23,6 @@ from wuzi.errors import PlayerCrashed
 from wuzi.games import GameSession, Seat, SeatKind
 from wuzi.players import create_player
 from wuzi.players.levels import LEVELS
-from wuzi.testing.fakes import PatientPlayer, ScriptedPlayer
 
 ME, AI = Seat(SeatKind.HUMAN), Seat(SeatKind.ENGINE, player="random:seed=1")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import wuzi.apps
+from tests.engine_script import EngineScript
 from wuzi.contract import Limit
 from wuzi.core import Game, Phase, Rules
 from wuzi.core.jit import num_kernels
@@ -22,7 +23,6 @@ from wuzi.protocols.gomocup.wire import (
     parse_about,
     parse_answer,
 )
-from wuzi.testing.engine_script import EngineScript
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from tests.apps.test_pbrain import brain
+from tests.engine_script import EngineScript
 from wuzi.core import Game, Rules
-from wuzi.testing.engine_script import EngineScript
 
 pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes import FirstMovePlayer, ScriptedPlayer
 from wuzi.contract import Limit, Line, Player, PlayResult, SearchInfo, Stop
 from wuzi.core import Color, Game, Keep, Move, Place, Reason, Rules
 from wuzi.errors import ConfigError, PlayerCrashed, PlayerTimeout, ProtocolError, UnsupportedError
 from wuzi.games.referee import Adjudication, Interrupted, Played, play_game
 from wuzi.players import create_player
-from wuzi.testing.fakes import FirstMovePlayer, ScriptedPlayer
 
 FREE = (Limit(), Limit())
 

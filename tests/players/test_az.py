@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.fakes import HashedEvaluator
 from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.errors import ConfigError, UnsupportedError
@@ -17,7 +18,6 @@ from wuzi.nets.loading import NAMED
 from wuzi.players import create_player, player_info
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise
 from wuzi.search.tree.puct import TreeSearch
-from wuzi.testing.fakes import HashedEvaluator
 from wuzi.testing.player_contract import check_player
 
 pytestmark = pytest.mark.kernels

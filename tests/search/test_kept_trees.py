@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.fakes import HashedEvaluator
 from tests.search.trees import PLAIN, black_is_better, position, searched, tree_of
 from wuzi.core import Game, Move, Position, Rules, parse_moves
 from wuzi.errors import ConfigError, GameOverError, PlayerError, UnsupportedError
@@ -18,7 +19,6 @@ from wuzi.nets.evaluator import Floats, FunctionEvaluator, UniformEvaluator
 from wuzi.search.layout import PROVEN_DRAW
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
-from wuzi.testing.fakes import HashedEvaluator
 
 pytestmark = pytest.mark.kernels
 

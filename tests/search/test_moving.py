@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.fakes import HashedEvaluator
 from wuzi.core import Game, Rule, Rules
 from wuzi.errors import IllegalMoveError, PlayerError
 from wuzi.nets.evaluator import Floats, FunctionEvaluator
@@ -13,7 +14,6 @@ from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
 from wuzi.search.tree.options import Form, Tactics, TreeOptions, soften
 from wuzi.search.tree.root import Root
-from wuzi.testing.fakes import HashedEvaluator
 
 pytestmark = pytest.mark.kernels
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.fakes import HashedEvaluator
 from tests.search.tree_twin import TwinSearch, visit_levels
 from tests.search.trees import PLAIN, black_is_better, position, searched, tree_of
 from wuzi.core import Color, Game, Rules, parse_moves
@@ -20,7 +21,6 @@ from wuzi.nets.evaluator import Floats, FunctionEvaluator, UniformEvaluator
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.gumbel_kernels import considered_visits
 from wuzi.search.tree.options import Form, Tactics, TreeOptions, Unvisited
-from wuzi.testing.fakes import HashedEvaluator
 
 pytestmark = pytest.mark.kernels
 

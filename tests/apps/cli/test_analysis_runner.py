@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from tests.fakes import FirstMovePlayer, PatientPlayer, ScriptedPlayer
 from wuzi.analysis.service import MAX_QUEUE, AnalysisRunner, read_lines
 from wuzi.contract import Player
 from wuzi.core import Move, Place
 from wuzi.errors import ConfigError, PlayerCrashed
-from wuzi.testing.fakes import FirstMovePlayer, PatientPlayer, ScriptedPlayer
 
 WAIT_S = 60
 

@@ -94,23 +94,6 @@ GROUPS: dict[str, dict[str, Stub]] = {
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class OldName:
-    """The command (and subcommand) now, with its defaults by parameter, in place of an earlier one."""
-
-    now: tuple[str, ...]
-    options: tuple[tuple[str, Any], ...] = ()
-
-
-OLD_NAMES = {
-    "compare": OldName(("match",), (("sprt", "elo0=-30,elo1=30"), ("games", 200))),
-    "analyze": OldName(("analyse",)),
-    "analysis": OldName(("analysis-engine",)),
-    "eval": OldName(("models", "test")),
-}
-"""Names of commands in earlier releases; they still work, with a note, and are not listed."""
-
-
 _PLAINER = (
     (r"^Value error, ", ""),
     (r"^Input should be a valid integer.*", "expected a whole number"),
@@ -126,14 +109,6 @@ class LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Typer's choice of the command, imported now, with the defaults of the configuration file."""
-        called = args[0] if args else ""
-        if called in OLD_NAMES:
-            old = OLD_NAMES[called]
-            options = " ".join(f"--{key} {value}" for key, value in old.options)
-            print(
-                f"wuzi: note: {called} is now: wuzi {' '.join(old.now)} {options}".rstrip(), file=sys.stderr
-            )
-            args = [*old.now, *args[1:]]
         name, stub, rest = super().resolve_command(ctx, args)
         if name not in COMMANDS:
             return name, stub, rest
@@ -142,7 +117,7 @@ class LazyGroup(TyperGroup):
             if not {"init", "path", "-h", "--help"} & set(rest):
                 check_tables()
         else:
-            ctx.default_map = {name: _defaults(called, name, command)}
+            ctx.default_map = {name: _defaults(name, command)}
         return name, command, rest
 
     def invoke(self, ctx: Any) -> Any:
@@ -163,16 +138,9 @@ class LazyGroup(TyperGroup):
                 )
 
 
-def _defaults(called: str, name: str, command: Any) -> dict[str, Any]:
-    """The defaults of a command: those of the configuration file, also under the names it had earlier."""
-    tables = _tables()
-    found = _checked(name, command, tables.get(name, {}))
-    for old_name, old in OLD_NAMES.items():
-        if old.now[0] == name and (called == old_name or not old.options):
-            part = command if len(old.now) == 1 else command.commands[old.now[1]]
-            values = {**dict(old.options), **_checked(old_name, part, tables.get(old_name, {}))}
-            (found if len(old.now) == 1 else found.setdefault(old.now[1], {})).update(values)
-    return found
+def _defaults(name: str, command: Any) -> dict[str, Any]:
+    """The defaults of a command in the configuration file."""
+    return _checked(name, command, _tables().get(name, {}))
 
 
 def _tables() -> dict[str, dict[str, Any]]:
@@ -182,7 +150,7 @@ def _tables() -> dict[str, dict[str, Any]]:
     from wuzi.apps.cli.tools import config
 
     tables = config.read()
-    if unknown := sorted(set(tables) - set(COMMANDS) - set(OLD_NAMES)):
+    if unknown := sorted(set(tables) - set(COMMANDS)):
         raise ConfigError(
             f"{config_file()}: unknown table [{unknown[0]}]: expected one of {', '.join(COMMANDS)}"
         )
@@ -192,9 +160,7 @@ def _tables() -> dict[str, dict[str, Any]]:
 def check_tables() -> None:
     """Look at every value of the configuration file; a ConfigError for the first that no command takes."""
     for name, table in _tables().items():
-        now = OLD_NAMES[name].now if name in OLD_NAMES else (name,)
-        command = COMMANDS[now[0]].load(now[0])
-        _convert(name, command.commands[now[1]] if now[1:] else command, table)
+        _convert(name, COMMANDS[name].load(name), table)
 
 
 def _convert(name: str, command: Any, table: dict[str, Any]) -> None:
