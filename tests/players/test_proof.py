@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import random
 from collections.abc import Callable
@@ -83,3 +84,32 @@ def test_a_damaged_book_is_refused(damage: Callable[[str], str], said: str, tmp_
     path.write_text(damage(lzma.decompress(shipped.read_bytes()).decode()))
     with pytest.raises(RecordError, match=said):
         ProofBook(path)
+
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+"""A proof of 6x6 with four in a row, and answers of it that the page's book must give too."""
+
+
+def answers_of(book: ProofBook) -> list[list[str]]:
+    """Games of Black by the proof against chance, in all orientations: their moves."""
+    chance, games = random.Random(6), list[list[str]]()
+    boards = book.boards
+    for number in range(40):
+        first = boards.renamed("c3", number % 8)
+        game = Game(Rules(6, 4)).play(first)
+        while game.outcome is None:
+            game = game.play(str(chance.choice(list(game.position.legal_moves))))
+            if game.outcome is None:
+                node = book.answer([str(move) for move in game.moves])
+                assert node is not None
+                game = game.play(boards.names[node.move])
+        assert game.outcome.winner is Color.BLACK
+        games.append([str(move) for move in game.moves])
+    return games
+
+
+def test_a_book_of_a_whole_board_wins_every_game_and_its_answers_are_kept() -> None:
+    book = ProofBook(GOLDEN / "files" / "proof-6x6.txt")
+    assert book.claims == [()]
+    kept = json.loads((GOLDEN / "files" / "proof-6x6-games.json").read_text("utf-8"))
+    assert answers_of(book) == kept

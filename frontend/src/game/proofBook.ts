@@ -1,0 +1,190 @@
+/** A proof to play from, by its file (docs/proof.md); `wuzi.search.proof.book` is the same in Python. */
+
+import { placeOf } from '@/game/geometry'
+
+/** Black's move, the node that answers a pass of White, and those that answer its replies. */
+export interface ProofNode {
+  move: number
+  passed: ProofNode | null
+  /** Null where the position after the reply has a line of its own. */
+  replies: Map<number, ProofNode | null>
+}
+
+interface Stones {
+  black: readonly number[]
+  white: readonly number[]
+}
+
+type Keys = readonly (readonly [number, number])[]
+
+const HEAD = /^wuzi-proof 1\nboard (\d+)x\1\nwin (\d)( exactly)?\n/
+const TOKEN = /[a-z][1-9][0-9]?|@\d+|[-*()]/g
+const WITH_LINE = /([a-z]\d+)\*/g
+const TURNS = [0, 1, 2, 3, 4, 5, 6, 7]
+
+/** Numbers by chance for the keys of positions: the same at every run. */
+function* numbers(): Generator<number, never> {
+  for (let state = 1; ; ) {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    yield (mixed ^ (mixed >>> 14)) >>> 0
+  }
+}
+
+export class ProofBook {
+  readonly size: number
+  readonly winLength: number
+  readonly exactly: boolean
+  /** The moves after which Black, to move, wins by the file. */
+  readonly claims: number[][] = []
+  private readonly lines: string[]
+  private readonly places = new Map<string, { stones: Stones; line: number }>()
+  private readonly marks: [number, number][][]
+
+  /** An Error for a text that is no proof, or is cut off. */
+  constructor(text: string) {
+    const head = HEAD.exec(text)
+    if (!head) throw new Error(`the proof begins with ${text.slice(0, 40)}: expected wuzi-proof 1 and a square board`)
+    this.size = Number(head[1])
+    this.winLength = Number(head[2])
+    this.exactly = head[3] !== undefined
+    this.lines = text.slice(head[0].length).trimEnd().split('\n')
+    const next = numbers()
+    const cells = Array.from({ length: this.size * this.size }, (_, cell) => cell)
+    this.marks = ['black', 'white'].map(() => cells.map(() => [next.next().value, next.next().value]))
+    this.index()
+  }
+
+  /** The positions that have a line of their own. */
+  get length(): number {
+    return this.places.size
+  }
+
+  /**
+   * The node by which Black, to move, wins after these moves; null where the proof does not say. `completes` tells
+   * whether a stone of Black on a cell makes a winning row: the rule book decides.
+   */
+  answer(moves: readonly number[], completes: (black: readonly number[], cell: number) => boolean): ProofNode | null {
+    if (moves.length % 2) return null
+    let node: ProofNode | null = null
+    const [black, white]: [number[], number[]] = [[], []]
+    for (let ply = 0; ; ply += 2) {
+      const own = this.ownNode({ black, white })
+      if (own || !node || !ply) node = own
+      else node = this.next(node, moves[ply - 1]!, { black, white }, completes)
+      if (ply >= moves.length) return node
+      if (node?.move !== moves[ply]) node = null
+      black.push(moves[ply]!)
+      white.push(moves[ply + 1]!)
+    }
+  }
+
+  /** The node that answers White's reply, which is among the stones. */
+  private next(
+    node: ProofNode,
+    reply: number,
+    { black, white }: Stones,
+    completes: (black: readonly number[], cell: number) => boolean,
+  ): ProofNode | null {
+    const listed = node.replies.get(reply)
+    if (listed !== undefined) return listed
+    if (node.passed) return node.passed
+    const taken = new Set([...black, ...white])
+    for (let cell = 0; cell < this.size * this.size; cell++) {
+      if (!taken.has(cell) && completes(black, cell)) return { move: cell, passed: null, replies: new Map() }
+    }
+    return null
+  }
+
+  private ownNode(stones: Stones): ProofNode | null {
+    const found = this.places.get(least(this.keysOf(stones)))
+    if (!found) return null
+    const [black, white] = [new Set(stones.black), new Set(stones.white)]
+    const lies = (turn: number, mine: readonly number[], all: Set<number>) =>
+      mine.every((cell) => all.has(placeOf(cell, this.size, turn)))
+    const turn = TURNS.find((one) => lies(one, found.stones.black, black) && lies(one, found.stones.white, white))
+    return turn === undefined ? null : this.parse(this.lines[found.line]!, turn)
+  }
+
+  /** The tree of a line, turned. */
+  private parse(line: string, turn: number): ProofNode {
+    const tokens = line.match(TOKEN) ?? []
+    if (tokens.join('') !== line) throw new Error(`expected one node on the line: ${line.slice(0, 60)}`)
+    const all: ProofNode[] = []
+    let at = 0
+    const node = (): ProofNode | null => {
+      const token = tokens[at++]
+      if (token === undefined) throw new Error(`the line ends too early: ${line.slice(0, 60)}`)
+      if (token === '*') return null
+      if (token.startsWith('@')) return all[Number(token.slice(1))] ?? null
+      const made: ProofNode = { move: placeOf(this.cell(token), this.size, turn), passed: null, replies: new Map() }
+      all.push(made)
+      if (tokens[at] !== '(') return made
+      for (at++; tokens[at] !== ')'; ) {
+        const reply = tokens[at++]
+        if (reply === undefined) throw new Error(`the line ends too early: ${line.slice(0, 60)}`)
+        if (reply === '-') made.passed = node()
+        else made.replies.set(placeOf(this.cell(reply), this.size, turn), node())
+      }
+      at++
+      return made
+    }
+    const root = node()
+    if (!root) throw new Error(`expected a node: ${line.slice(0, 60)}`)
+    return root
+  }
+
+  private cell(name: string): number {
+    const [column, row] = [name.charCodeAt(0) - 97, this.size - Number(name.slice(1))]
+    if (!(column >= 0 && column < this.size && row >= 0 && row < this.size)) throw new Error(`${name} is no cell of the proof's board`)
+    return row * this.size + column
+  }
+
+  private keysOf({ black, white }: Stones): Keys {
+    let keys: Keys = TURNS.map(() => [0, 0])
+    for (const cell of black) keys = this.with(keys, 0, cell)
+    for (const cell of white) keys = this.with(keys, 1, cell)
+    return keys
+  }
+
+  private with(keys: Keys, color: number, cell: number): Keys {
+    return keys.map(([high, low], turn) => {
+      const [a, b] = this.marks[color]![placeOf(cell, this.size, turn)]!
+      return [(high ^ a) >>> 0, (low ^ b) >>> 0]
+    })
+  }
+
+  /** Find the position of every line: they follow each other in the order of their stars. */
+  private index(): void {
+    for (let line = 0; line < this.lines.length; ) {
+      const [root, ...names] = this.lines[line++]!.split(' ')
+      if (root !== 'root') throw new Error(`the proof is damaged at line ${line + 3}: expected root`)
+      const moves = names.map((name) => this.cell(name))
+      this.claims.push(moves)
+      const stones = { black: moves.filter((_, ply) => ply % 2 === 0), white: moves.filter((_, ply) => ply % 2) }
+      const todo: [Stones, Keys][] = [[stones, this.keysOf(stones)]]
+      for (let here = todo.pop(); here; here = todo.pop()) {
+        const [{ black, white }, keys] = here
+        const key = least(keys)
+        if (this.places.has(key)) continue
+        const text = this.lines[line]
+        if (text === undefined) throw new Error('the proof is cut off')
+        this.places.set(key, { stones: { black, white }, line: line++ })
+        const [move = ''] = text.split('(', 1)
+        const after = [...black, this.cell(move)]
+        const moved = this.with(keys, 0, this.cell(move))
+        for (const [, name] of [...text.slice(move.length).matchAll(WITH_LINE)].reverse()) {
+          const cell = this.cell(name!)
+          todo.push([{ black: after, white: [...white, cell] }, this.with(moved, 1, cell)])
+        }
+      }
+    }
+  }
+}
+
+/** The same for all images of a position. */
+const least = (keys: Keys): string => {
+  const [high, low] = keys.reduce((a, b) => (b[0] < a[0] || (b[0] === a[0] && b[1] < a[1]) ? b : a))
+  return `${high}.${low}`
+}
