@@ -2,7 +2,7 @@
 
     python -m research.follow_tree gomoku.json --rule standard --out DIR    # run it again to go on
 
-The file is a JSON object of moves in turn, Black first: ``{"h8": {"h10": {"g7": {"b10": {"g8": 17}, ...}}}}``; a
+The file is a JSON object of moves in turn, Black first: ``{"h8": {"h10": {"g7": {"b10": {"g8": 17}}}}}``; a
 number says that threats win from there. (maximrud/rv2 publishes such a tree for exactly five in a row.) In a
 position of the tree Black plays its move or an attack by threats that our search finds; White's replies are
 all of them. What is proved in this way lies in DIR as after ``wuzi prove``, which also exports and checks it.
@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from wuzi.core.rules import Rules
 from wuzi.core import parse_rule
+from wuzi.core.rules import Rules
 from wuzi.search.proof.boards import Boards, Stones
 from wuzi.search.proof.solver import NEVER, Effort, Prover
 from wuzi.search.proof.store import ProofStore
