@@ -90,6 +90,18 @@ describe('the boards in progress', () => {
     expect(view.get('[data-test="board-large"]').text()).toBe('Smaller')
   })
 
+  it('keep the game that is looked at closely, wherever it stands', async () => {
+    const one = (gameId: string) => ({ gameId, black: 'A', white: 'B', size: 9, moves: ['e5'] })
+    const view = mount(LiveBoards, { props: { boards: ['a', 'b', 'c'].map(one), running: true }, global })
+    const large = (): boolean[] => view.findAll('li').map((item) => item.classes().includes('large'))
+    await view.findAll('[data-test="board-large"]')[1]!.trigger('click')
+    expect(large()).toEqual([false, true, false])
+    await view.setProps({ boards: ['b', 'c', 'd'].map(one) })
+    expect(large()).toEqual([true, false, false])
+    await view.setProps({ boards: ['c', 'd'].map(one) })
+    expect(large()).toEqual([true, false])
+  })
+
   it('show the stones of both sides and say so', () => {
     const boards = [{ gameId: 'g', black: 'A', white: 'B', size: 9, moves: ['e5', 'f5', 'e6'] }]
     const view = mount(LiveBoards, { props: { boards, running: false }, global })

@@ -45,6 +45,13 @@ def test_what_is_said_of_known_moves(moves: str, move: str, expected: Said) -> N
     assert expected in said(Rules(size=9), moves, move)
 
 
+def test_the_place_of_a_move_is_not_named_twice() -> None:
+    """White's stone stands where two open threes would have been made."""
+    game = Game.from_moves(Rules(size=9), parse_moves("a1f6a3f7a5d5a7e5", 9))
+    told = [remark.text(9) for remark in Explainer(game.position).explain(parse_move("f5", 9))]
+    assert "stops two open threes at once here" in told
+
+
 def test_the_answer_to_a_four_is_named() -> None:
     assert said(Rules(size=9), "a5b1b5d1c5a3", "d5")[Said.FOUR] == (parse_move("e5", 9),)
 

@@ -91,7 +91,7 @@ def test_results_of_a_file(open_screen: OpenScreen) -> None:
     screen.go("/arena")
     bad = {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"black,white,winner\nA,B,C\n"}
     screen.test("csv-file").set_input_files(bad)
-    expect(screen.test("upload-refused")).to_contain_text("bad.csv: line 2, column winner")
+    expect(screen.test("upload-refused")).to_contain_text("文件 bad.csv 第 2 行“winner”列：'C'：应为")
     good = {"name": "good.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
     screen.test("csv-file").set_input_files(good)
     screen.page.wait_for_url("**/results/*")

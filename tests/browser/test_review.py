@@ -229,6 +229,10 @@ def test_forbidden_points_say_why(open_screen: OpenScreen) -> None:
     assert points
     screen.cell(points[0]["move"]).hover()
     expect(screen.test("forbidden-why")).to_contain_text("forbidden to Black")
+    screen.cell(points[0]["move"]).click()  # the reason once, and what a second click does
+    expect(screen.page.locator(".status.refused .text")).to_have_text(
+        re.compile(r"^Forbidden point \(.+\): Black loses here\. Choose it again to play it anyway\.$")
+    )
 
 
 @every_look

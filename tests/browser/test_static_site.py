@@ -257,6 +257,15 @@ def test_rules_are_asked_for_and_own_moves_tried(browser: Browser, host: FileHos
     screen.cell("a9").click()
     expect(screen.test("analyse")).to_be_visible()
     expect(screen.stones).to_have_count(9)
+    screen.go("/puzzles")
+    expect(screen.test("puzzle-message")).to_be_visible()
+    screen.choose("theme", "defence")  # another theme brings a puzzle of its own
+    expect(screen.test("puzzle-threat")).to_be_visible()
+    screen.go("/analysis")
+    screen.test("study-share").click()
+    screen.test("record-text").last.fill("(;GM[4]SZ[15];B[zz])")
+    screen.test("record-open").last.click()
+    expect(screen.test("record-problem").last).to_contain_text("[zz] 不是 15×15 棋盘上的点")
     assert failed == []
     assert screen.troubles == []
     screen.page.context.close()

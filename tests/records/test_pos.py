@@ -74,6 +74,8 @@ def test_the_reader_says_the_rules() -> None:
         "1. h8 i9 2. g7",
         "1.h8 2.i9 3.g7",
         "1. h8 i9\n2. g7",
+        "h8 i9\ng7\n",
+        "H8\nI9\nG7",
         "1... H8\n2... I9\n3... G7\n",
         "7,7 8,6 6,8",
         "7,7, 8,6, 6,8",

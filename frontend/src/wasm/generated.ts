@@ -1205,7 +1205,7 @@ export const FILES = {
   LETTERS: {'windows-1252': 'éèàüöäøçñåáíóúêæôßãâîëïûõœìòù', 'windows-1250': 'áéíóúýčšžřěůťďňľąćęłńśźżőűöüäôß', 'windows-1251': 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё', 'koi8-r': 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё'},
 } as const
 
-export const SAID = ['wins', 'foul_overline', 'foul_double_four', 'foul_double_three', 'leaves_five', 'stops_five', 'stops_open_three', 'stops_four_four', 'stops_four_three', 'stops_three_three', 'stops_fours', 'open_four', 'two_fours', 'four_three', 'four', 'two_threes', 'open_three', 'prepares_four_four', 'prepares_four_three', 'prepares_three_three', 'begins_fours', 'threatens_fours', 'allows_fours', 'wins_in', 'loses_in', 'two_twos', 'open_two', 'closed_three', 'takes_three', 'takes_two', 'quiet'] as const
+export const SAID = ['wins', 'foul_overline', 'foul_double_four', 'foul_double_three', 'leaves_five', 'stops_five', 'stops_open_three', 'stops_four_four', 'stops_four_three', 'stops_three_three', 'stops_fours', 'open_four', 'two_fours', 'four_three', 'four', 'two_threes', 'open_three', 'prepares_four_four', 'prepares_four_three', 'prepares_three_three', 'begins_fours', 'threatens_fours', 'allows_fours', 'wins_in', 'loses_in', 'two_twos', 'open_two', 'closed_three', 'takes_three', 'takes_two', 'quiet', 'stops_four_four_here', 'stops_four_three_here', 'stops_three_three_here'] as const
 
 export const HINT_REASONS = ['wins', 'blocks_win', 'open_four', 'double_threat', 'stops_open_four', 'winning_line', 'best_defence', 'advantage', 'difficult', 'best_found'] as const
 

@@ -63,6 +63,13 @@ class Said(Bilingual):
     TAKES_THREE = auto()
     TAKES_TWO = auto()
     QUIET = auto()
+    STOPS_FOUR_FOUR_HERE = auto()
+    STOPS_FOUR_THREE_HERE = auto()
+    STOPS_THREE_THREE_HERE = auto()
+
+    def at(self, move: Move, cells: tuple[Move, ...]) -> Said:
+        """The same where ``cells`` are no other place than the move's own, if there are words for that."""
+        return Said.__members__.get(f"{self.name}_HERE", self) if cells == (move,) else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +130,7 @@ class Explainer:
         for i in range(count):
             cells = work["cells"][i, : int(work["num_cells"][i])]
             told = tuple(Move(int(cell), size) for cell in cells)
-            remarks.append(Remark(_SAID[int(work["said"][i])], told, int(work["plies"][i])))
+            remarks.append(Remark(_SAID[int(work["said"][i])].at(move, told), told, int(work["plies"][i])))
         return tuple(remarks)
 
 

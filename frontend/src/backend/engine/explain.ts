@@ -75,11 +75,13 @@ export class Explainer {
   explain(move: number, line: Line | null = null): Remark[] {
     const { work } = this
     const count = this.kernels.call('explain_move', ...this.records, ...this.arrays, move, line?.winIn ?? 0)
-    return Array.from({ length: count }, (_, i) => ({
-      said: SAID[work.get('said', i)]!,
-      cells: Array.from({ length: work.get('num_cells', i) }, (_, j) => work.get('cells', i * ROOM + j)),
-      plies: work.get('plies', i),
-    }))
+    return Array.from({ length: count }, (_, i) => {
+      const cells = Array.from({ length: work.get('num_cells', i) }, (_, j) => work.get('cells', i * ROOM + j))
+      const said = SAID[work.get('said', i)]!
+      // The move's own place is not named a second time.
+      const here = cells.length === 1 && cells[0] === move ? SAID.find((one) => one === `${said}_here`) : undefined
+      return { said: here ?? said, cells, plies: work.get('plies', i) }
+    })
   }
 
   /** Why a move is good for the side to move, as far as is certain: a key below `hintreason`. */

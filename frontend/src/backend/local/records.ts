@@ -119,7 +119,13 @@ function isMoves(line: string): boolean {
   return MOVES.test(((MOVES.lastIndex = 0), plain)) && !plain.replace(MOVES, '').replace(/[\s;,、]/g, '')
 }
 
-/** Moves as people write them, a game a line; one that begins with the number of a later move goes on. */
+/** A move, or those of both sides, as they stand in a line of their own. */
+const TURN = /^[a-z]\d{1,2}(?:[\s,;]+[a-z]\d{1,2})?$/i
+
+/**
+ * Moves as people write them, a game a line; one that begins with the number of a later move goes on, and lines that
+ * are each a move or a pair are one game if no cell comes twice.
+ */
 function readMoves(text: string, assumed: Assumed): Found[] {
   const games: { number: number; line: string }[] = []
   text.split(/\r\n|\r|\n/).forEach((raw, i) => {
@@ -127,6 +133,11 @@ function readMoves(text: string, assumed: Assumed): Found[] {
     if (games.length && /^(?!1[.)、])\d{1,3}[.)、]/.test(narrow(line))) games.at(-1)!.line += ` ${line}`
     else if (line && !line.startsWith('#')) games.push({ number: i + 1, line })
   })
+  const joined = games.map(({ line }) => narrow(line)).join(' ')
+  const cells = joined.toLowerCase().match(/[a-z]\d{1,2}/g) ?? []
+  if (games.length > 1 && games.every(({ line }) => TURN.test(narrow(line))) && new Set(cells).size === cells.length) {
+    games.splice(0, games.length, { number: games[0]!.number, line: joined })
+  }
   const { size = 15, rule = 'freestyle' } = assumed
   return games.map(({ number, line }) => {
     try {

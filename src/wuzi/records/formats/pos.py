@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from wuzi.core import Color, Move, Rules, format_moves, parse_moves
+from wuzi.core.notation import narrow
 from wuzi.errors import NotationError, RecordError
 from wuzi.records.formats.piskvork import plain_moves
 from wuzi.records.model import GameRecord, add_moves
@@ -19,6 +20,9 @@ from wuzi.records.replay import settle
 
 _CONTINUED = re.compile(r"(?!1\.)\d{1,3}\.")
 """A line that begins with the number of a later move continues the game before it."""
+_TURN = re.compile(r"[a-z]\d{1,2}(?:[\s,;]+[a-z]\d{1,2})?", re.IGNORECASE)
+"""A move, or those of both sides, as they stand in a line of their own."""
+_CELL = re.compile(r"[a-z]\d{1,2}")
 _LINK = re.compile(r"https?://[^\s#]*#/?")
 
 
@@ -52,7 +56,8 @@ def parse_all(
 ) -> list[GameRecord | RecordError]:
     """One record a line; empty lines and those beginning with ``#`` are skipped. Without any, the empty game.
 
-    A game may fill several lines if they begin with the numbers of its moves (``1. h8 i9``, then ``2. g7``).
+    A game may fill several lines if they begin with the numbers of its moves (``1. h8 i9``, then ``2. g7``),
+    or if each is a move or a pair (``h8 i9``, then ``g7``) and no cell comes twice.
     A line may also be a link whose part behind the ``#`` is a code, as gomocalc makes them. A line that
     is no position code, or cannot be played, gives a RecordError that names it.
     """
@@ -77,6 +82,11 @@ def _games(text: str) -> list[tuple[int, str]]:
             games.append((begun, f"{moves} {line}"))
         elif line and not line.startswith("#"):
             games.append((number, line))
+    if len(games) > 1 and all(_TURN.fullmatch(narrow(line)) for _, line in games):
+        joined = " ".join(line for _, line in games)
+        cells = _CELL.findall(narrow(joined).lower())
+        if len(set(cells)) == len(cells):
+            return [(games[0][0], joined)]
     return games
 
 
