@@ -9,8 +9,9 @@ from itertools import combinations
 from statistics import NormalDist, StatisticsError, correlation
 
 from research.config import DocumentResult
-from wuzi.arena.pairs import LEVEL, PairFigures, holm, pair_of
-from wuzi.arena.rating import Ratings, wilson
+from wuzi.arena import PairFigures, Ratings, holm
+from wuzi.arena.pairs import LEVEL, pair_of
+from wuzi.arena.rating import wilson
 
 
 def fisher_test(table: tuple[tuple[int, int], tuple[int, int]]) -> float:

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import filelock
 
-from wuzi.arena.openings import shipped_openings
+from wuzi.arena import GameResult, shipped_openings
 from wuzi.arena.provenance import commit, machine
-from wuzi.arena.results import FORFEITS, GameResult
+from wuzi.arena.results import FORFEITS
 from wuzi.arena.text import escape
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines

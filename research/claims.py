@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from research.text import SCHEMA, code, listing, other_page, share, write_page
-from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.pairs import pair_figures
-from wuzi.arena.rating import Estimate, wilson
+from wuzi.arena import Estimate, load_games, pair_figures
+from wuzi.arena.journal import GAMES_FILE
+from wuzi.arena.rating import wilson
 from wuzi.arena.text import NONE, escape, table
 from wuzi.base.imports import need
 from wuzi.base.settings import read_table, read_toml, tables_of
@@ -256,7 +256,7 @@ def _stronger(pair: Mapping[str, Any]) -> Verdict:
 
 def _count(claim: Claim, figures: Mapping[str, Any]) -> Judged:
     need("train", "torch")
-    from wuzi.torch_nets.registry import create_net
+    from wuzi.torch_nets import create_net
 
     module, _ = create_net(claim.architecture, claim.size)
     counted = float(module.num_parameters())

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from research.campaign import check_book, check_distinct, check_known, check_name
-from wuzi.arena.openings import default_openings
-from wuzi.arena.schedule import Entry, TournamentConfig, parse_limit
+from wuzi.arena import Entry, TournamentConfig, default_openings
+from wuzi.arena.schedule import parse_limit
 from wuzi.base.settings import dict_of, read_table, read_toml, tables_of
 from wuzi.contract import Limit
-from wuzi.core.rules import Rules, parse_rule
+from wuzi.core import Rules, parse_rule
 from wuzi.errors import ConfigError
 
 _TABLES = ("study", "methods", "stages", "seed_results")

@@ -17,12 +17,12 @@ import statistics
 import sys
 from contextlib import ExitStack
 
-from wuzi.arena.openings import default_openings, load_shipped
+from wuzi.arena import default_openings, load_shipped
 from wuzi.arena.provenance import commit, machine
 from wuzi.contract import Limit
 from wuzi.core import Rules, parse_rule
 from wuzi.errors import WuziError
-from wuzi.players.registry import create_player
+from wuzi.players import create_player
 
 OWN, ALL = "engine", "engine, searches for fours counted in"
 

@@ -11,10 +11,10 @@ from research.agreement import Agreement, compare_reported, compare_stages
 from research.campaign import CampaignRun, Conduct, conduct_of, load_runs, on_one_machine, settings_of
 from research.config import Part, StageKind, StudyConfig, load_study
 from research.run import CONFIG_FILE, known_nets, load_part
+from wuzi.arena import Estimate, GameResult, PairFigures, Ratings, all_pairs, rate
 from wuzi.arena.analysis import share_of
-from wuzi.arena.pairs import PairFigures, all_pairs, clustered
-from wuzi.arena.rating import Estimate, Ratings, bracket, rate
-from wuzi.arena.results import GameResult
+from wuzi.arena.pairs import clustered
+from wuzi.arena.rating import bracket
 from wuzi.errors import RecordError
 
 Curves = Mapping[str, Sequence[tuple[int, Estimate]]]

@@ -12,12 +12,13 @@ import numpy as np
 
 from research.config import StageKind, StudyMethod
 from research.figures import PartFigures, StudyFigures
-from wuzi.arena.pairs import PairFigures, pair_of
-from wuzi.arena.rating import Estimate, bracket
+from wuzi.arena import Estimate, PairFigures
+from wuzi.arena.pairs import pair_of
+from wuzi.arena.rating import bracket
 from wuzi.contract import Limit, SearchInfo
 from wuzi.core import Game, Rules
 from wuzi.errors import WuziError
-from wuzi.nets.loading import read_net
+from wuzi.nets import read_net
 from wuzi.players import create_player, format_spec, parse_spec, player_info
 
 WHOLE = 0.9

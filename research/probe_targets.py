@@ -16,15 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.nets.evaluator import scalar_value
-from wuzi.nets.file import load_net
-from wuzi.nets.shelf import find_net
-from wuzi.training.data.games import Flag, SelfPlayGame
+from wuzi.nets import find_net, load_net, scalar_value
+from wuzi.training import SelfPlayGame, TrainSettings, make_plan
+from wuzi.training.data.games import Flag
 from wuzi.training.data.replay import Replay
-from wuzi.training.methods.registry import make_plan
 from wuzi.training.methods.selfplay.games import SelfPlay
 from wuzi.training.methods.selfplay.workers import open_evaluator
-from wuzi.training.run.config import ReplaySection, SelfPlayBackend, TrainSettings
+from wuzi.training.run.config import ReplaySection, SelfPlayBackend
 
 Values = dict[str, npt.NDArray[np.float64]]
 

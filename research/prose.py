@@ -10,8 +10,8 @@ from research.config import StageKind, StudyMethod
 from research.figures import PartFigures, StudyFigures, size_curves
 from research.methods import QUICK_S, Advice, Need
 from research.text import code, elo_points, listing, milliseconds, p_text, share
-from wuzi.arena.openings import default_openings
-from wuzi.arena.pairs import LEVEL, PairFigures, sign_test
+from wuzi.arena import PairFigures, default_openings, sign_test
+from wuzi.arena.pairs import LEVEL
 from wuzi.arena.text import percent, table
 from wuzi.base.words import Catalogue
 

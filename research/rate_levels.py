@@ -20,12 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import wuzi
+from wuzi.arena import Entry, TournamentConfig, TournamentResult, default_openings, rate, run_tournament
 from wuzi.arena.journal import SETTINGS_FILE
-from wuzi.arena.openings import default_openings
-from wuzi.arena.rating import rate
-from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.text import table, typeset
-from wuzi.arena.tournament import TournamentProgress, TournamentResult, run_tournament
+from wuzi.arena.tournament import TournamentProgress
 from wuzi.base.store import write_object
 from wuzi.contract import Limit
 from wuzi.core import Rules

@@ -41,10 +41,9 @@ from research.text import (
     share,
     write_page,
 )
-from wuzi.arena import Estimate, analyse
+from wuzi.arena import Estimate, PairFigures, analyse
 from wuzi.arena.charts import CHART_STEMS, DURATIONS, check_available, draw_charts, save_chart
 from wuzi.arena.journal import GAMES_FILE
-from wuzi.arena.pairs import PairFigures
 from wuzi.arena.text import bullets, escape, table
 from wuzi.base.store import LineFile, write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue

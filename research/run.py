@@ -15,15 +15,14 @@ from pathlib import Path
 
 from research.campaign import CampaignRun, begin, deadline_after
 from research.config import Part, StudyConfig, StudyStage, tournament_of
-from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_games, load_settings
-from wuzi.arena.pairs import all_pairs
-from wuzi.arena.results import GameResult
-from wuzi.arena.schedule import TournamentConfig, book_of, schedule
-from wuzi.arena.tournament import OnProgress, continue_tournament, is_over
+from wuzi.arena import GameResult, TournamentConfig, all_pairs, continue_tournament, load_games
+from wuzi.arena.journal import GAMES_FILE, SETTINGS_FILE, load_settings
+from wuzi.arena.schedule import book_of, schedule
+from wuzi.arena.tournament import OnProgress, is_over
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError
+from wuzi.nets import find_net, list_nets
 from wuzi.nets.card import card_of
-from wuzi.nets.shelf import find_net, list_nets
 from wuzi.players import create_player
 from wuzi.workers.crew import Executor
 

@@ -13,7 +13,8 @@ import time
 import numpy as np
 
 from wuzi.core import Rules
-from wuzi.training.data.games import Row, SelfPlayGame
+from wuzi.training import SelfPlayGame
+from wuzi.training.data.games import Row
 from wuzi.training.data.replay import Replay
 from wuzi.training.run.config import ReplaySection
 

@@ -13,9 +13,7 @@ from dataclasses import replace
 from research.agreement import Agreement
 from research.config import StudyConfig, StudyMethod, StudyStage
 from research.figures import PartFigures, StudyFigures
-from wuzi.arena.analysis import Analysis
-from wuzi.arena.rating import Ratings
-from wuzi.arena.results import GameResult
+from wuzi.arena import Analysis, GameResult, Ratings
 
 Names = Callable[[str], str]
 """What a method of the records is called."""

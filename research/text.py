@@ -10,8 +10,7 @@ from pathlib import Path
 from research.config import StudyMethod
 from research.figures import PartFigures, StudyFigures
 from research.methods import MethodRow
-from wuzi.arena.pairs import PairFigures
-from wuzi.arena.rating import Estimate
+from wuzi.arena import Estimate, PairFigures
 from wuzi.arena.text import NONE, escape, interval, percent, points, table
 from wuzi.base.atomic import write_atomic
 from wuzi.base.words import Catalogue

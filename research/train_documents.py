@@ -21,10 +21,10 @@ from wuzi.apps.cli.options import duration
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import WuziError
-from wuzi.nets.file import load_net
+from wuzi.nets import load_net
+from wuzi.training import RunDirectory, list_presets
 from wuzi.training.evaluation.cards import totals
-from wuzi.training.run.directory import CURRENT, RunDirectory
-from wuzi.training.run.presets import list_presets
+from wuzi.training.run.directory import CURRENT
 from wuzi.training.run.watch import write_curves
 
 OUT = Path(__file__).resolve().parents[1] / "docs" / "results" / "training"

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from research.campaign import check_book, check_distinct, check_known, check_name
-from wuzi.arena.openings import default_openings
+from wuzi.arena import default_openings
 from wuzi.arena.schedule import parse_limit
 from wuzi.base.settings import read_table, read_toml, tables_of
 from wuzi.contract import Limit
-from wuzi.core.rules import Rules
+from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.players import PlayerSpec, format_spec, parse_spec
-from wuzi.training.methods.registry import Plan, make_plan
+from wuzi.training import Plan, make_plan
 
 BASE = "base"
 """The arm of every group that changes nothing."""

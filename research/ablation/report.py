@@ -22,12 +22,11 @@ from research.ablation.run import (
 from research.campaign import CampaignRun, commits_of, load_runs, machines_of, settings_of
 from research.run import shown_path
 from research.text import FIGURES_FILE, SCHEMA, code, listing, other_page, p_text, share, write_page
-from wuzi.arena.pairs import PairFigures, holm, pair_figures
-from wuzi.arena.rating import tally
+from wuzi.arena import PairFigures, holm, pair_figures, tally
 from wuzi.arena.text import NONE, bullets, escape, percent, table
 from wuzi.base.store import write_object
 from wuzi.base.words import LANGUAGES, Catalogue, load_catalogue
-from wuzi.training.run.directory import RunDirectory
+from wuzi.training import RunDirectory
 
 CURVES = "curves"
 
@@ -305,7 +304,7 @@ def ablation_text(t: Catalogue, figures: AblationFigures, into: str, curves: boo
         asked = [(arm.name, arm.question_zh if t.language == "zh" else arm.question) for arm in group.arms]
         parts.append(
             bullets(
-                [t("point.said", what=escape(name), verdict=escape(question)) for name, question in asked]
+                [t("ablation.said", what=escape(name), verdict=escape(question)) for name, question in asked]
             )
         )
     if curves:

@@ -22,16 +22,16 @@ from pathlib import Path
 from research.ablation.config import BASE, AblationArm, AblationConfig, ArmGroup
 from research.campaign import CampaignRun, begin, deadline_after
 from research.run import shown_path
-from wuzi.arena import Entry, GameResult, TournamentConfig
-from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena import Entry, GameResult, TournamentConfig, continue_tournament, load_games
+from wuzi.arena.journal import GAMES_FILE
 from wuzi.arena.provenance import machine
-from wuzi.arena.tournament import continue_tournament, is_over
+from wuzi.arena.tournament import is_over
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_object, write_object
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.nets.file import load_net, save_net
-from wuzi.training import Event, load_preset, train
-from wuzi.training.run.directory import CURRENT, RunDirectory
+from wuzi.nets import load_net, save_net
+from wuzi.training import Event, RunDirectory, load_preset, train
+from wuzi.training.run.directory import CURRENT
 
 CONFIG_FILE, ARM_FILE, NET, MATCH, TRAIN = "ablation.toml", "arm.json", "net.safetensors", "match", "train"
 METRICS = "metrics.jsonl"

@@ -26,18 +26,16 @@ import psutil
 
 from research.cluster.local_cluster import LocalCluster
 from wuzi.arena.provenance import commit, machine
-from wuzi.nets.file import load_net, save_net
+from wuzi.nets import load_net, save_net
 from wuzi.nets.shelf import net_paths
 from wuzi.torch_nets import Net, create_net, net_file
 from wuzi.torch_nets.files import outputs_of
-from wuzi.training.data.games import SelfPlayGame, Shards
+from wuzi.training import SelfPlayGame, Shards, TrainSettings, make_plan
 from wuzi.training.data.replay import Replay
 from wuzi.training.learner.learner import Learner
-from wuzi.training.methods.registry import make_plan
 from wuzi.training.methods.selfplay.fleet import Fleet, play_job
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import SelfPlayTask, open_evaluator
-from wuzi.training.run.config import TrainSettings
 from wuzi.workers.crew import Crew, Executor, Heard
 from wuzi.workers.local import make_executor
 from wuzi.workers.ray_executor import ENVIRONMENT

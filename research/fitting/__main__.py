@@ -29,7 +29,8 @@ import numpy as np
 from research.fitting.games import compare, play_games
 from research.fitting.positions import load
 from research.fitting.training import Options, Trainer, adopt, orbits, start
-from wuzi.arena.openings import default_openings, load_shipped, random_symmetry
+from wuzi.arena import default_openings, load_shipped
+from wuzi.arena.openings import random_symmetry
 from wuzi.arena.rating import elo_difference
 from wuzi.base.atomic import write_atomic
 from wuzi.core import Rules, parse_rule

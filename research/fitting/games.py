@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.arena.openings import BookOpening
-from wuzi.arena.rating import Tally
+from wuzi.arena import BookOpening, Tally
 from wuzi.base.atomic import write_atomic
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules

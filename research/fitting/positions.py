@@ -15,9 +15,10 @@ from research.fitting.gradient_kernels import quiet
 from wuzi.core import Position, Rules
 from wuzi.core.rule_kernels import to_point
 from wuzi.evaluation.codebook import LOGIT
-from wuzi.tactics.classes import tables
+from wuzi.tactics import tables
 from wuzi.tactics.layout import PATTERNS
-from wuzi.training.data.games import SCHEMA, Shards
+from wuzi.training import Shards
+from wuzi.training.data.games import SCHEMA
 
 SHRINK = 0.9
 """A search's score counts as slightly less sure than it says."""

@@ -21,7 +21,7 @@ import httpx
 from research.hardening.works import LOOK_S, Saved
 from wuzi.apps.web.store import FILE_NAME
 from wuzi.core import format_move
-from wuzi.games.stored import session_from_json
+from wuzi.games import session_from_json
 from wuzi.workers.local import worker_environment
 
 SIZE = 9

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from wuzi.arena.journal import GAMES_FILE, load_games
+from wuzi.arena import load_games
+from wuzi.arena.journal import GAMES_FILE
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines
-from wuzi.tactics.suite import PuzzleTheme, load_suite
-from wuzi.training.data.games import Shards
-from wuzi.training.run.directory import CURRENT, EVALUATIONS, METRICS, RunDirectory
+from wuzi.tactics import PuzzleTheme, load_suite
+from wuzi.training import RunDirectory, Shards
+from wuzi.training.run.directory import CURRENT, EVALUATIONS, METRICS
 from wuzi.workers.local import worker_environment
 
 HERE = Path(__file__).resolve().parent

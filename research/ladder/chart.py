@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from research.ladder.run import LadderArmFigures, LadderFigures, OpponentLine
+from wuzi.arena import Estimate
 from wuzi.arena.charts import save_chart
 from wuzi.arena.charts.style import GREY, INK, MARKERS, OKABE_ITO, chart_style, name_rows, share_axis
-from wuzi.arena.rating import Estimate
 
 _SPREAD = 0.26
 """Rows between the marks of two arms, where a row is one opponent."""

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from research.campaign import check_distinct, check_known, check_name
-from wuzi.arena.openings import shipped_openings
-from wuzi.arena.schedule import Entry, TournamentConfig
+from wuzi.arena import Entry, TournamentConfig, shipped_openings
 from wuzi.base.settings import dict_of, read_table, read_toml, tables_of
 from wuzi.contract import Limit
-from wuzi.core.rules import Rules, parse_rule
+from wuzi.core import Rules, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.games.referee import Adjudication
 from wuzi.players import PlayerSpec, format_spec

@@ -17,7 +17,7 @@ from research.ladder.run import (
     TargetResult,
     ladder_figures,
 )
-from wuzi.arena.rating import Ratings
+from wuzi.arena import Ratings
 from wuzi.arena.text import NONE, escape, interval, percent, table, typeset
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import read_text

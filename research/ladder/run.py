@@ -18,11 +18,19 @@ from pathlib import Path
 
 from research import campaign
 from research.ladder.config import LadderArm, LadderConfig, LadderPart, Target
+from wuzi.arena import (
+    Estimate,
+    GameResult,
+    Ratings,
+    continue_tournament,
+    load_games,
+    rate,
+    score_interval,
+    tally,
+)
 from wuzi.arena.analysis import distinct_games
-from wuzi.arena.journal import GAMES_FILE, load_games
-from wuzi.arena.rating import Estimate, Ratings, rate, score_interval, tally
-from wuzi.arena.results import GameResult
-from wuzi.arena.tournament import OnProgress, continue_tournament, is_over
+from wuzi.arena.journal import GAMES_FILE
+from wuzi.arena.tournament import OnProgress, is_over
 from wuzi.errors import ConfigError, WuziError
 from wuzi.players.engines_file import Engine, load_engines
 from wuzi.players.gomocup_client import GomocupClient

@@ -3,6 +3,7 @@ from wuzi.arena.analysis import analyse as analyse
 from wuzi.arena.export import file_record as file_record
 from wuzi.arena.export import read_results as read_results
 from wuzi.arena.export import write_results as write_results
+from wuzi.arena.journal import load_games as load_games
 from wuzi.arena.match import MatchResult as MatchResult
 from wuzi.arena.openings import BookOpening as BookOpening
 from wuzi.arena.openings import default_openings as default_openings
@@ -10,10 +11,16 @@ from wuzi.arena.openings import generate_openings as generate_openings
 from wuzi.arena.openings import load_openings as load_openings
 from wuzi.arena.openings import load_shipped as load_shipped
 from wuzi.arena.openings import shipped_openings as shipped_openings
+from wuzi.arena.pairs import PairFigures as PairFigures
+from wuzi.arena.pairs import all_pairs as all_pairs
+from wuzi.arena.pairs import holm as holm
+from wuzi.arena.pairs import pair_figures as pair_figures
+from wuzi.arena.pairs import sign_test as sign_test
 from wuzi.arena.rating import Estimate as Estimate
 from wuzi.arena.rating import Ratings as Ratings
 from wuzi.arena.rating import Tally as Tally
 from wuzi.arena.rating import rate as rate
+from wuzi.arena.rating import score_interval as score_interval
 from wuzi.arena.rating import tally as tally
 from wuzi.arena.report import Report as Report
 from wuzi.arena.report import write_report as write_report
@@ -25,6 +32,7 @@ from wuzi.arena.schedule import TournamentConfig as TournamentConfig
 from wuzi.arena.sprt import SprtConfig as SprtConfig
 from wuzi.arena.sprt import SprtState as SprtState
 from wuzi.arena.tournament import TournamentResult as TournamentResult
+from wuzi.arena.tournament import continue_tournament as continue_tournament
 from wuzi.arena.tournament import run_tournament as run_tournament
 from wuzi.games.referee import Adjudication as Adjudication
 from wuzi.games.referee import Played as Played
