@@ -12,7 +12,7 @@ import wuzi
 from tests.training.tiny import SMALLEST
 from wuzi.apps.cli import main
 from wuzi.core import Game, Rules
-from wuzi.errors import ConfigError
+from wuzi.errors import ConfigError, MissingExtraError
 from wuzi.nets import find_net
 from wuzi.nets.shelf import best_of_run, net_of_run
 from wuzi.training.run.changes import read_changes
@@ -49,6 +49,47 @@ def test_the_quick_command_of_document_004_ends_with_a_net_that_was_judged(
     assert find_net("run").name in last and "against the best: " in last
     assert ("untrained" in last) == (row["best_win_rate"] <= 0.55)
     assert "the net of iteration 2" in last or "promoted" in last
+
+
+@pytest.mark.parametrize(
+    "wrong", ["net.architecture=bad", "learn.losses=bad", "selfplay.search_form=bad", "replay.targets=bad"]
+)
+def test_a_start_that_fails_leaves_nothing_behind(
+    here: Path, capsys: pytest.CaptureFixture[str], wrong: str
+) -> None:
+    assert main(["train", "--run-dir", "run", *SETS, "--set", wrong]) == 2
+    assert "'bad'" in capsys.readouterr().err
+    assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("options", [["--preset", "bad"], ["--set", "learn.lr=fast"], ["--set", "bad.bad=1"]])
+def test_options_that_are_wrong_begin_no_run(here: Path, options: list[str]) -> None:
+    assert main(["train", "--run-dir", "run", *options]) == 2
+    assert not Path("run").exists()
+
+
+def test_without_torch_no_run_is_begun(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(*_: str) -> None:
+        raise MissingExtraError("train", "torch")
+
+    monkeypatch.setattr("wuzi.apps.cli.train.train.need", lacking)
+    assert main(["train", "--run-dir", "run", *SETS]) == 1
+    assert not Path("run").exists()
+
+
+def test_a_run_that_never_began_makes_way_for_other_settings(here: Path) -> None:
+    """It was killed while kernels were compiled, or before its first checkpoint."""
+    directory = RunDirectory(Path("run"))
+    directory.create("learn = 1\n", {"method": "selfplay"})
+    (directory.nets / "first.safetensors").write_bytes(b"untrained")
+    for name in ("run.lock", "status.json", "current_policy.json", "training_log_1.log"):
+        (directory.path / name).touch()
+    directory.create("learn = 2\n", {"method": "ppo"})
+    assert (directory.path / "config.toml").read_text() == "learn = 2\n"
+    assert directory.notes()["method"] == "ppo" and not list(directory.nets.iterdir())
+    directory.append("metrics.jsonl", {"iteration": 1})
+    with pytest.raises(ConfigError, match="there is a run already"):
+        directory.create("learn = 3\n", {"method": "ppo"})
 
 
 def test_a_run_that_was_stopped_early_calls_no_net_its_best(tmp_path: Path) -> None:

@@ -60,9 +60,10 @@ class RunDirectory:
     def create(self, config: str, notes: Mapping[str, Any]) -> None:
         """Begin a run with the text of config.toml and further entries of run.json, such as the method.
 
-        A ConfigError where there is a run or something else in the folder, an OSError as the disk does.
+        A run that ended before it had trained anything makes way for it. A ConfigError where there is
+        another run or something else in the folder, an OSError as the disk does.
         """
-        if self.exists:
+        if self.exists and (self.is_locked or not self.discard()):
             raise ConfigError(
                 f"{self.path}: there is a run already: continue it with --resume, or name another folder"
             )
@@ -87,11 +88,20 @@ class RunDirectory:
             return entry.read_bytes() == config.encode()
         return entry.name == LOCK or entry.name.endswith(TEMPORARY)
 
-    def discard(self) -> None:
-        """Remove what :meth:`create` made, if nothing was written beside it since."""
-        made = {"run.json", "config.toml", LOCK}
-        if {entry.name for entry in self.path.iterdir()} <= made:
-            shutil.rmtree(self.path)
+    def discard(self) -> bool:
+        """Remove a run that ended before it had played or trained anything; whether it was one."""
+        if not all(self._is_bare(entry) for entry in self.path.iterdir()):
+            return False
+        shutil.rmtree(self.path)
+        return True
+
+    @staticmethod
+    def _is_bare(entry: Path) -> bool:
+        """Whether an entry is there before anything is played or trained."""
+        if entry.is_dir():
+            return entry.name in ("nets", "tensorboard") or not any(entry.iterdir())
+        made = {"run.json", "config.toml", LOCK, "status.json", f"{CURRENT}.json", f"{BEST}.json"}
+        return entry.name in made or entry.match("training_log_*.log") or entry.name.endswith(TEMPORARY)
 
     def notes(self) -> dict[str, Any]:
         """The content of run.json; a ConfigError without any, a RecordError where it cannot be understood."""
