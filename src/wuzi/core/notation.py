@@ -151,7 +151,8 @@ def parse_move(text: str, size: int, style: Style | None = None) -> Move:
 def parse_moves(text: str, size: int) -> tuple[Move, ...]:
     """A sequence of cells: a position code (``h8h9i7``), or cells separated by blanks or commas, or numbered.
 
-    Full-width letters, digits and commas are understood, as :func:`narrow` reads them.
+    Full-width letters, digits and commas are understood, as :func:`narrow` reads them. A NotationError for
+    what is no cell, and for more cells than the board has.
 
     >>> parse_moves("h8h9 i7", 15) == parse_moves("7,7 7,6 8,8", 15) == parse_moves("1. H8, H9 2. I7", 15)
     True
@@ -167,6 +168,8 @@ def parse_moves(text: str, size: int) -> tuple[Move, ...]:
             raise NotationError(
                 f"move {len(moves) + 1} in {text[pos : pos + 20]!r}: expected cells like 'h8' or '7,7'"
             )
+        if len(moves) == size * size:
+            raise NotationError(f"more than {size * size} moves: a {size}x{size} board has no more cells")
         moves.append(parse_move(found[0], size))
         pos = found.end()
     return tuple(moves)

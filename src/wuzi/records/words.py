@@ -147,6 +147,8 @@ RULE_NAMES: dict[Rule, tuple[str, ...]] = {
 """What files call the rules, as :func:`find_rule` compares it."""
 RENJU_BEGINS = ("renju", "连珠", "連珠", "联珠", "有禁")
 """What begins the names of renju with any opening rule."""
+_MOST_WORDS = 8
+"""Of a text that may be a rule's name with remarks behind it."""
 _LOOKUP = {name: rule for rule, names in RULE_NAMES.items() for name in names}
 
 
@@ -162,8 +164,8 @@ def find_rule(text: str) -> Rule | None:
     (<Rule.RENJU: 4>, <Rule.RENJU: 4>)
     """
     head = re.split(r"[(（,，;；:：/|+]", text.lower(), maxsplit=1)[0]
-    words = head.split()
-    for candidate in (head, *(" ".join(words[:n]) for n in range(len(words) - 1, 0, -1))):
+    words = head.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS]
+    for candidate in (head, *(" ".join(words[:n]) for n in range(len(words), 0, -1))):
         plain = re.sub(r"[-_\s]", "", candidate)
         for name in (plain, plain.rstrip("0123456789")):
             if name in _LOOKUP:

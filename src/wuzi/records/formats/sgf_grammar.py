@@ -32,7 +32,8 @@ _LINE_END = re.compile(r"\n\r|\r\n|\n|\r")
 _BLANKS = str.maketrans("\t\f\v", "   ")
 
 _MOST_BROKEN = 20
-"""After so many damaged games a file is not searched for more."""
+_MOST_BROKEN_TEXT = 1_000_000
+"""After so many damaged games, or characters of them, a file is not searched for more."""
 
 Node = TypeVar("Node")
 
@@ -61,11 +62,14 @@ class RawGame:
 
 def games(text: str) -> Iterator[RawGame]:
     """The games of a text. A damaged one ends where something that looks like the next begins."""
-    position = broken = 0
-    while broken < _MOST_BROKEN and (found := _START.search(text, position)):
+    position = broken = broken_text = 0
+    while broken < _MOST_BROKEN and broken_text < _MOST_BROKEN_TEXT:
+        if not (found := _START.search(text, position)):
+            return
         game = _game(text, found.start())
         if game.error:
             broken += 1
+            broken_text += game.end - game.start
             game.end = next_root(text, found.start(), len(text))
         yield game
         position = game.end
