@@ -266,6 +266,15 @@ def test_a_reader_that_leaves_is_no_traceback() -> None:
     assert said == ""
 
 
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_closed_streams_are_no_traceback(closed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python has None in the place of a stream that was closed by ``>&-``."""
+    monkeypatch.setattr(sys, closed, None)
+    assert main(["players", "--json"]) == 0
+    assert main(["perft", "--size", "2"]) == 2
+    getattr(sys, closed).close()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals differ")
 @pytest.mark.may_skip
 def test_ctrl_c_is_130(tmp_path: Path) -> None:

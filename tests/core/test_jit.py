@@ -495,3 +495,14 @@ def test_counting_kernels_without_importing_them(package: Path) -> None:
         "@kernel(\n    void(int64)\n)\ndef two(x):\n    pass\n"
     )
     assert jit.num_kernels() == 2
+
+
+def test_a_kernel_is_cached_by_its_real_file(tmp_path: Path) -> None:
+    """A package that is reached through a link uses the kernels that are compiled already."""
+    real = jit.PACKAGE_ROOT / "core" / "rule_kernels.py"
+    (tmp_path / "link").symlink_to(real.parent, target_is_directory=True)
+    places = [
+        jit._Locator(test_a_kernel_is_cached_by_its_real_file, str(path)).get_cache_path()  # type: ignore[no-untyped-call]
+        for path in (real, tmp_path / "link" / real.name)
+    ]
+    assert places[0] == places[1]

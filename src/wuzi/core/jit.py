@@ -133,6 +133,10 @@ _told = _Told()
 class _Locator(UserProvidedCacheLocator):
     """The folder of kernels and no other, never one beside the sources; a complete one is only read."""
 
+    def __init__(self, function: Any, file: str) -> None:
+        # The folder is that of the real file, also where the package was found through a link.
+        super().__init__(function, str(Path(file).resolve()))  # type: ignore[no-untyped-call]
+
     def ensure_cache_path(self) -> None:
         if not is_warm():
             super().ensure_cache_path()  # type: ignore[no-untyped-call]

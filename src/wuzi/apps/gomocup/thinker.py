@@ -58,6 +58,10 @@ class _Slot:
             logger.exception("cannot load %s", self._spec)
             self._on_failure(error)
         self.done.set()
+        if self.player is not None and self.cold.is_set():
+            from wuzi.core.jit import load_kernels  # the rest, behind the first answer
+
+            load_kernels()
 
     def _make(self) -> Player:
         from wuzi.core.jit import cache_dir, load_kernels
@@ -74,7 +78,8 @@ class _Slot:
         if player.capabilities.why_not(rules) is None:
             # A first short search loads what the player imports only when it thinks.
             player.think(Game(rules).play("h8"), Limit(time_s=0.01, nodes=1))
-        load_kernels()
+        if not self.cold.is_set():
+            load_kernels()
         return player
 
 

@@ -19,7 +19,7 @@ from wuzi.apps.cli.options import (
     played,
     print_json,
 )
-from wuzi.apps.cli.progress import page_console, status_line, stop_on_interrupt, warm_up
+from wuzi.apps.cli.progress import page_console, prepared, status_line, stop_on_interrupt
 from wuzi.base.words import Catalogue, load_catalogue
 from wuzi.errors import ConfigError, IllegalMoveError, NotationError, RecordError
 
@@ -71,7 +71,6 @@ def analyze(
     """
     from wuzi.players.registry import strongest_player
 
-    warm_up()
     if (file is None) == (moves is None):
         raise ConfigError("expected a game record or --moves, one of the two")
     if file is None and ply is not None:
@@ -87,6 +86,7 @@ def analyze(
     spec = player or strongest_player(game.rules)
     with (
         wuzi.players.create_player(spec, allow_command=True) as analyst,
+        prepared(analyst, game.rules),
         status_line(quiet=as_json) as show,
         stop_on_interrupt() as stop,
     ):
