@@ -142,3 +142,25 @@ def public_classes() -> dict[str, list[str]]:
 
 def test_a_noun_names_one_class() -> None:
     assert not {name: homes for name, homes in public_classes().items() if len(homes) > 1}
+
+
+RULE_NUMBERS = r"(?:Rule\.)?(?:FREESTYLE|STANDARD|RENJU|CARO|CARO_OVERLINE)\b"
+COMPARED = re.compile(rf"(?:[!=<>]=|[<>]|\bis(?: not)?|\bin \(|- \{{) ?{RULE_NUMBERS}")
+
+
+def test_a_rule_is_asked_for_its_properties_and_not_for_its_number() -> None:
+    core = SOURCES / "wuzi" / "core"
+    found = {
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in FILES.values()
+        if not path.is_relative_to(core)
+        for line in path.read_text("utf-8").splitlines()
+        if COMPARED.search(line) and not line.lstrip().startswith("(<")  # a doctest's answer
+    }
+    assert not found
+    for line in ("if state.rule >= CARO_OVERLINE:", "if rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):"):
+        assert COMPARED.search(line)
+    for line in ("x = state.rule == RENJU and y", "if rule is not Rule.RENJU:", "can.rules - {Rule.CARO}"):
+        assert COMPARED.search(line)
+    page = ROOT / "frontend" / "src"
+    assert not [path for path in page.rglob("*.ts") if "startsWith('caro" in path.read_text("utf-8")]

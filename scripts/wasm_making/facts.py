@@ -29,6 +29,7 @@ def facts() -> dict[str, Any]:
     empty = Position(Rules())
     return {
         "RULES": {rule.label: int(rule) for rule in Rule},
+        "BLOCKABLE": [rule.label for rule in Rule if rule.blockable],
         "REASONS": {reason.label: int(reason) for reason in Reason},
         "FORBIDDEN_KINDS": {kind.label: int(kind) for kind in ForbiddenKind},
         "OPENINGS": {str(opening): number for number, opening in enumerate(Opening)},

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import random
+from typing import Any
 
+import numpy as np
 import pytest
 
 from tests import naive
-from tests.core.boards import drawn, position_of
-from wuzi.core import Color, ForbiddenKind, Outcome, Position, Reason, Rule, Rules
+from tests.core.boards import drawn, loaded, position_of
+from wuzi.core import Color, ForbiddenKind, Outcome, Position, Reason, Rule, Rules, rule_kernels
 
 pytestmark = pytest.mark.kernels
 
@@ -341,6 +344,50 @@ def test_a_lattice_of_chained_threes_is_judged_on_every_board(rows: tuple[str, .
 def test_the_largest_lattice_is_judged_as_the_rules_say() -> None:
     stones = lattice(LATTICES["three by two"], 26)
     assert kinds_of(26, stones) == naive.forbidden_kinds(26, stones)
+
+
+def visits(size: int, stones: list[int], monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[ForbiddenKind]]:
+    """How many points are looked into for the worst point of a board, and what is forbidden."""
+    asked, worst, found = 0, 0, []
+    slow = rule_kernels.forbidden_kind.py_func
+
+    def counted(state: Any, point: int) -> int:
+        nonlocal asked
+        asked += 1
+        return int(slow(state, point))
+
+    state = loaded(Rules(size=size, rule=Rule.RENJU), stones)
+    record = np.rec.array(np.array([state]))[0]
+    with monkeypatch.context() as patch:
+        patch.setattr(rule_kernels, "forbidden_kind", counted)
+        for cell, stone in enumerate(stones):
+            asked = 0
+            kind = 0 if stone else counted(record, int(rule_kernels.to_point(cell, size)))
+            found.append(ForbiddenKind(kind))
+            worst = max(worst, asked)
+    return worst, found
+
+
+def test_few_points_are_looked_into_on_boards_made_to_be_the_worst(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lattices, dense boards by chance, and boards from which small changes led to ever more visits."""
+    chance = random.Random(11)
+    boards = [lattice(rows, size) for rows in LATTICES.values() for size in (9, 12)]
+    boards += [chance.choices((0, 1, 2), (0.6, 0.35, 0.05), k=100) for _ in range(6)]
+    for stones in boards:
+        size = math.isqrt(len(stones))
+        worst, found = visits(size, stones, monkeypatch)
+        assert worst <= size * size
+        assert found == kinds_of(size, stones) == naive.forbidden_kinds(size, stones)
+    stones, worst = lattice(LATTICES["lines of two"], 12), 0
+    for _ in range(20):
+        changed = list(stones)
+        for cell in chance.sample(range(144), 2):
+            changed[cell] = chance.choice((0, 1, 1, 2))
+        more, found = visits(12, changed, monkeypatch)
+        assert found == kinds_of(12, changed)
+        if more >= worst:
+            stones, worst = changed, more
+    assert worst <= 144
 
 
 def test_not_looking_where_no_double_three_can_be_changes_no_answer() -> None:

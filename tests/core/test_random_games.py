@@ -85,10 +85,11 @@ def test_lines_from_a_board_are_the_lines_played(rules: Rules, seed: int, data: 
     empty = {place_of(cell, rules.size) for cell in np.flatnonzero(position.cells == 0)}
     assert set(lines["free"][: lines["num_free"]].tolist()) == empty
     assert lines["num_free"] == len(empty)
-    assert [int(lines[name]) for name in ("size", "win_length", "rule", "rng")] == [
+    assert [int(lines[name]) for name in ("size", "win_length", "exact", "blockable", "rng")] == [
         rules.size,
         rules.win_length,
-        rules.rule,
+        rules.rule.exact,
+        rules.rule.blockable,
         seed | 1,
     ]
     copy = np.zeros(1, LINES)[0]

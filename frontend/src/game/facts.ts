@@ -8,6 +8,8 @@ export const RULES = {
   'caro_overline': 8
 } as const
 
+export const BLOCKABLE = ['caro', 'caro_overline'] as const
+
 export const REASONS = {
   'line': 1,
   'draw_full': 2,

@@ -2,18 +2,21 @@
 
 export const RECORDS = {
   STATE: {
-    bytes: 2600,
+    bytes: 2624,
     fields: {
       cells: { at: 0, type: 'int8', shape: [1184] },
       history: { at: 1184, type: 'int16', shape: [676] },
       size: { at: 2536, type: 'int64', shape: [] },
       win_length: { at: 2544, type: 'int64', shape: [] },
       rule: { at: 2552, type: 'int64', shape: [] },
-      ply: { at: 2560, type: 'int64', shape: [] },
-      side: { at: 2568, type: 'int64', shape: [] },
-      result: { at: 2576, type: 'int64', shape: [] },
-      reason: { at: 2584, type: 'int64', shape: [] },
-      key: { at: 2592, type: 'uint64', shape: [] },
+      exact: { at: 2560, type: 'int64', shape: [] },
+      blockable: { at: 2568, type: 'int64', shape: [] },
+      forbids: { at: 2576, type: 'int64', shape: [] },
+      ply: { at: 2584, type: 'int64', shape: [] },
+      side: { at: 2592, type: 'int64', shape: [] },
+      result: { at: 2600, type: 'int64', shape: [] },
+      reason: { at: 2608, type: 'int64', shape: [] },
+      key: { at: 2616, type: 'uint64', shape: [] },
     },
   },
   TABLES: {

@@ -15,7 +15,7 @@ from wuzi.analysis import explain_kernels
 from wuzi.analysis.layout import EXPLAINED, LINE_ROOM
 from wuzi.base.words import Bilingual, filled
 from wuzi.contract import Line, own_winrate
-from wuzi.core import Game, Move, Position, Rule, format_move
+from wuzi.core import Game, Move, Position, format_move
 from wuzi.core.layout import MAX_CELLS
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.tactics.classes import tables
@@ -98,7 +98,7 @@ class _Board:
         self.position = position
         self.work = np.zeros(1, EXPLAINED)[0]
         self.work["named"] = named
-        self.work["solves"] = named and max_nodes > 0 and rules.rule not in (Rule.CARO, Rule.CARO_OVERLINE)
+        self.work["solves"] = named and max_nodes > 0 and not rules.rule.blockable
         self.work["max_nodes"] = max_nodes
         of_rules = tables(rules.rule, rules.win_length) if named else np.zeros(1, TABLES)[0]
         entries = np.zeros(1 << TABLE_BITS if self.work["solves"] else 1, VCF_ENTRY)

@@ -10,7 +10,7 @@ from wuzi.analysis.layout import EXPLAINED, LINE_ROOM
 from wuzi.core.classes import CLOSED_THREE as MAKES_CLOSED_THREE
 from wuzi.core.classes import DOUBLE_TWO, THREE, THREE_PLUS, CellClass
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, BY_FORBIDDEN_POINT, BY_LINE, MAX_NODES, NODES, RENJU, STOP, UNDECIDED
+from wuzi.core.layout import BLACK, BY_FORBIDDEN_POINT, BY_LINE, MAX_NODES, NODES, STOP, UNDECIDED
 from wuzi.core.rule_kernels import Ints, State, forbidden_kind, pop, push, to_cell, to_point
 from wuzi.tactics import threat_kernels as threats
 from wuzi.tactics.kernels import Patterns, Tables, patterns_from_state
@@ -318,7 +318,7 @@ def explain_move(records, arrays, cell, win_in):
     work.count = 0
     me = state.side
     point = to_point(cell, state.size)
-    foul = forbidden_kind(state, point) if state.rule == RENJU and me == BLACK else int64(0)
+    foul = forbidden_kind(state, point) if state.forbids == 1 and me == BLACK else int64(0)
     push(state, point)
     over = int64(state.result != UNDECIDED)
     if state.result == me:

@@ -27,9 +27,6 @@ MAX_RADIUS = 5
 MAX_KEYS = 4 ** (2 * MAX_RADIUS)
 """Different windows of that reach, two bits a cell."""
 
-FREESTYLE, STANDARD, RENJU, CARO_OVERLINE, CARO = 0, 1, 4, 8, 9
-"""``rule`` of a board: the values of :class:`wuzi.core.rules.Rule`."""
-
 UNDECIDED, BLACK_WINS, WHITE_WINS, DRAW = 0, 1, 2, 3
 BY_LINE, BY_FULL_BOARD, BY_FORBIDDEN_POINT = 1, 2, 3
 """``result`` of a board, and its ``reason``: values of :class:`wuzi.core.types.Reason`."""
@@ -53,15 +50,17 @@ STATE = np.dtype(
     [
         ("cells", np.int8, (GRID,)),
         ("history", np.int16, (MAX_CELLS,)),
-        *((name, np.int64) for name in ("size", "win_length", "rule", "ply", "side", "result", "reason")),
+        *((name, np.int64) for name in ("size", "win_length", "rule", "exact", "blockable", "forbids")),
+        *((name, np.int64) for name in ("ply", "side", "result", "reason")),
         ("key", np.uint64),
     ]
 )
 """One board.
 
-``cells`` holds EMPTY, BLACK, WHITE or WALL by point; ``history`` the points played, ``ply`` how many
-stones stand on the board (stones set up from a diagram are not in the history); ``side`` the colour
-to move; ``result`` UNDECIDED, BLACK_WINS, WHITE_WINS or DRAW; ``reason`` a
+``cells`` holds EMPTY, BLACK, WHITE or WALL by point; ``history`` the points played; ``rule`` the number of
+a :class:`wuzi.core.rules.Rule`, whose properties are ``exact``, ``blockable`` and ``forbids``; ``ply`` how
+many stones stand on the board (stones set up from a diagram are not in the history); ``side`` the colour to
+move; ``result`` UNDECIDED, BLACK_WINS, WHITE_WINS or DRAW; ``reason`` a
 :class:`wuzi.core.types.Reason`; ``key`` the Zobrist key.
 """
 
@@ -69,7 +68,7 @@ LINES = np.dtype(
     [
         ("bits", np.uint32, (2, 4, 64)),
         ("free", np.int32, (MAX_CELLS,)),
-        *((name, np.int64) for name in ("num_free", "size", "win_length", "rule")),
+        *((name, np.int64) for name in ("num_free", "size", "win_length", "exact", "blockable")),
         ("rng", np.uint64),
     ]
 )

@@ -24,7 +24,7 @@ WIN_LENGTHS = (4, 5)
 
 def radius(rules: Rules) -> int:
     """How far a window reaches: win_length - 1, and one more where an overline is not a win."""
-    return rules.win_length - 1 if rules.rule is Rule.FREESTYLE else rules.win_length
+    return rules.win_length if rules.rule.exact or rules.rule.blockable else rules.win_length - 1
 
 
 def check_supported(rules: Rules) -> None:
@@ -71,10 +71,11 @@ def line_class(rules: Rules, window: str) -> LineClass:
 def _classes(rules: Rules, color: Color) -> npt.NDArray[np.uint8]:
     """Classes of one colour for every key, by expansion of the smaller alphabet that decides them."""
     reach = radius(rules)
-    caro = rules.rule in (Rule.CARO, Rule.CARO_OVERLINE)
-    # In all rules but caro a wall is as good as an enemy stone.
-    digits = {Stone.EMPTY: 0, Stone(color): 1, Stone(color.opponent): 2, Stone.WALL: 3 if caro else 2}
-    base = 4 if caro else 3
+    walls_differ = rules.rule.blockable
+    # Elsewhere a wall is as good as a stone of the opponent.
+    wall = 3 if walls_differ else 2
+    digits = {Stone.EMPTY: 0, Stone(color): 1, Stone(color.opponent): 2, Stone.WALL: wall}
+    base = 4 if walls_differ else 3
     small = _classify_windows(rules, color, base, reach)
     keys = np.arange(4 ** (2 * reach))
     index = np.zeros(len(keys), np.int64)
@@ -85,7 +86,7 @@ def _classes(rules: Rules, color: Color) -> npt.NDArray[np.uint8]:
 
 
 def _classify_windows(rules: Rules, color: Color, base: int, reach: int) -> npt.NDArray[np.uint8]:
-    """Classes of all windows over {empty 0, own 1, enemy 2, wall 3}, by levels of empty cells."""
+    """Classes of all windows over {empty 0, own 1, opponent 2, wall 3}, by levels of empty cells."""
     cells = 2 * reach
     index = np.arange(base**cells)
     digit = np.stack([(index // base**i) % base for i in range(cells)])
@@ -119,21 +120,19 @@ def _stretch(inside: npt.NDArray[np.bool_], reach: int) -> npt.NDArray[np.int64]
 def _finished(rules: Rules, color: Color, digit: npt.NDArray[np.int64], reach: int) -> npt.NDArray[np.uint8]:
     """FIVE, OVERLINE and DEAD where the window decides them; _OPEN elsewhere."""
     k = rules.win_length
-    exact = rules.rule is not Rule.FREESTYLE and not (rules.rule is Rule.RENJU and color is Color.WHITE)
     run = _stretch(digit == 1, reach)
     classes = np.full(digit.shape[1], _OPEN, np.uint8)
     classes[run >= k] = LineClass.FIVE
-    if exact:
-        longer = LineClass.FIVE if rules.rule is Rule.CARO_OVERLINE else LineClass.OVERLINE
-        classes[run > k] = longer
-    if rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
-        classes[(run == k) & _enemy_at_both_ends(digit, reach, k)] = LineClass.DEAD
+    if rules.rule.is_exact(color):
+        classes[run > k] = LineClass.OVERLINE
+    if rules.rule.blockable:
+        classes[(run == k) & _opponent_at_both_ends(digit, reach, k)] = LineClass.DEAD
     classes[(classes == _OPEN) & (_stretch(digit <= 1, reach) < k)] = LineClass.DEAD
     return classes
 
 
-def _enemy_at_both_ends(digit: npt.NDArray[np.int64], reach: int, k: int) -> npt.NDArray[np.bool_]:
-    """Where a run of exactly ``k`` through the centre has an enemy stone (not a wall) at both ends."""
+def _opponent_at_both_ends(digit: npt.NDArray[np.int64], reach: int, k: int) -> npt.NDArray[np.bool_]:
+    """Where a stone of the opponent, not a wall, ends both sides of a run of ``k`` through the centre."""
     both = np.zeros(digit.shape[1], np.bool_)
     line = np.concatenate([digit[:reach], np.ones((1, digit.shape[1]), np.int64), digit[reach:]])
     for first in range(reach - k + 1, reach + 1):
@@ -168,7 +167,7 @@ def _combine(
         (count(c.OPEN_TWO, c.OPEN_TWO_A, c.OPEN_TWO_B) > 0, c.OPEN_ONE),
         (count(c.CLOSED_TWO) > 0, c.CLOSED_ONE),
     ]
-    if rules.rule is Rule.RENJU and color is Color.BLACK:
+    if rules.rule.forbids and color is Color.BLACK:
         split = (fives >= 2) & (run != rules.win_length - 1)
         rules_in_order.insert(0, (split, c.DOUBLE_FOUR))
     tests, kinds = zip(*rules_in_order, strict=True)

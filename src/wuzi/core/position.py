@@ -14,7 +14,7 @@ from wuzi.base.imports import game_files
 from wuzi.core import game_kernels, rule_kernels
 from wuzi.core.layout import DRAW, IS_OVER, IS_TAKEN, STATE
 from wuzi.core.notation import Move
-from wuzi.core.rules import Rule, Rules
+from wuzi.core.rules import Rules
 from wuzi.core.types import Color, ForbiddenKind, Outcome, Reason, Stone
 from wuzi.errors import ConfigError, GameOverError, IllegalMoveError
 
@@ -176,7 +176,7 @@ class Position:
     @cached_property
     def _forbidden_kinds(self) -> npt.NDArray[np.int8]:
         kinds = np.zeros(self.rules.num_cells, np.int8)
-        if self.rules.rule is Rule.RENJU:
+        if self.rules.rule.forbids:
             rule_kernels.forbidden_map(self.state(), kinds)
         return kinds
 

@@ -6,14 +6,10 @@ from numba import from_dtype, int32, int64, uint32, uint64, void
 
 from wuzi.core.jit import kernel
 from wuzi.core.layout import (
-    CARO_OVERLINE,
     DRAW,
     EMPTY,
-    FREESTYLE,
     LINES,
     PAD,
-    RENJU,
-    STANDARD,
     STRIDE,
     UNDECIDED,
     WHITE,
@@ -42,8 +38,8 @@ def draw_below(lines, n):
 
 
 @kernel(int64(uint32, uint32, int64, int64, int64))
-def word_wins(own, enemy, win_length, rule, color):
-    """Whether a bit line holds a winning row of ``color`` (bit i of the mask: a row starts at i)."""
+def word_wins(own, opponent, win_length, exact, blockable):
+    """Whether a bit line holds a winning row (bit i of the mask: a row starts at i)."""
     mask = own
     have = 1
     while have * 2 <= win_length:
@@ -51,18 +47,14 @@ def word_wins(own, enemy, win_length, rule, color):
         have *= 2
     if have < win_length:
         mask &= mask >> uint32(win_length - have)
-    if rule == FREESTYLE or (rule == RENJU and color == WHITE):
+    if mask == uint32(0) or (exact == 0 and blockable == 0):
         return int64(mask != uint32(0))
-    if mask == uint32(0):
-        return 0
-    exact = mask & ~(own << uint32(1)) & ~(own >> uint32(win_length))
-    if rule == STANDARD or rule == RENJU:
-        return int64(exact != uint32(0))
-    blocked = (enemy << uint32(1)) & (enemy >> uint32(win_length))
-    if rule == CARO_OVERLINE:
-        longer = mask & (own >> uint32(win_length))
-        return int64((longer | (exact & ~blocked)) != uint32(0))
-    return int64((exact & ~blocked) != uint32(0))
+    won = mask & ~(own << uint32(1)) & ~(own >> uint32(win_length))
+    if blockable != 0:
+        won &= ~((opponent << uint32(1)) & (opponent >> uint32(win_length)))
+    if exact == 0:
+        won |= mask & (own >> uint32(win_length))
+    return int64(won != uint32(0))
 
 
 @kernel(int64(Lines, int64, int64))
@@ -83,8 +75,9 @@ def lines_place(lines, place, color):
     bits[me, uint64(2), diagonal] = w2
     bits[me, uint64(3), anti] = w3
     k = lines.win_length
-    rule = lines.rule
-    if rule == FREESTYLE and k == 5:
+    exact = lines.exact & color
+    blockable = lines.blockable
+    if exact == 0 and blockable == 0 and k == 5:
         m0 = w0 & (w0 >> uint32(1))
         m1 = w1 & (w1 >> uint32(1))
         m2 = w2 & (w2 >> uint32(1))
@@ -94,10 +87,10 @@ def lines_place(lines, place, color):
         m2 &= (m2 >> uint32(2)) & (w2 >> uint32(4))
         m3 &= (m3 >> uint32(2)) & (w3 >> uint32(4))
         return int64((m0 | m1 | m2 | m3) != uint32(0))
-    won = word_wins(w0, bits[foe, uint64(0), row], k, rule, color)
-    won |= word_wins(w1, bits[foe, uint64(1), col], k, rule, color)
-    won |= word_wins(w2, bits[foe, uint64(2), diagonal], k, rule, color)
-    won |= word_wins(w3, bits[foe, uint64(3), anti], k, rule, color)
+    won = word_wins(w0, bits[foe, uint64(0), row], k, exact, blockable)
+    won |= word_wins(w1, bits[foe, uint64(1), col], k, exact, blockable)
+    won |= word_wins(w2, bits[foe, uint64(2), diagonal], k, exact, blockable)
+    won |= word_wins(w3, bits[foe, uint64(3), anti], k, exact, blockable)
     return won
 
 
@@ -107,7 +100,8 @@ def lines_from_state(state, lines):
     lines.bits[:] = uint32(0)
     lines.size = state.size
     lines.win_length = state.win_length
-    lines.rule = state.rule
+    lines.exact = state.exact
+    lines.blockable = state.blockable
     lines.num_free = 0
     for cell in range(state.size * state.size):
         color = int64(state.cells[to_point(cell, state.size)])
@@ -191,7 +185,8 @@ def copy_lines(source, target):
     target.num_free = source.num_free
     target.size = n
     target.win_length = source.win_length
-    target.rule = source.rule
+    target.exact = source.exact
+    target.blockable = source.blockable
 
 
 @kernel(void(State, Lines, Lines, int64, Ints))
@@ -205,7 +200,7 @@ def random_games(state, root, work, games, counts):
     start = state.ply
     for _ in range(games):
         copy_lines(root, work)
-        if state.rule == RENJU:
+        if state.forbids == 1:
             result = random_game_renju(state, work)
             while state.ply > start:
                 pop(state)

@@ -13,16 +13,12 @@ from wuzi.core.layout import (
     BY_FORBIDDEN_POINT,
     BY_FULL_BOARD,
     BY_LINE,
-    CARO_OVERLINE,
     DRAW,
     EMPTY,
-    FREESTYLE,
     GRID,
     MAX_NODES,
     NODES,
     PAD,
-    RENJU,
-    STANDARD,
     STATE,
     STOP,
     STRIDE,
@@ -31,6 +27,7 @@ from wuzi.core.layout import (
     WHITE,
     WHITE_WINS,
 )
+from wuzi.core.rules import Rule
 
 State = from_dtype(STATE)
 Cells = types.Array(int8, 1, "C", readonly=True)
@@ -38,6 +35,12 @@ Bytes = types.Array(int8, 1, "C")
 Ints = types.Array(int64, 1, "C")
 
 NONE, OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = 0, 1, 2, 3
+_EXACT_BLACK = sum(1 << rule for rule in Rule if rule.is_exact(BLACK))
+_EXACT_WHITE = sum(1 << rule for rule in Rule if rule.is_exact(WHITE))
+_BLOCKABLE = sum(1 << rule for rule in Rule if rule.blockable)
+_FORBIDS = sum(1 << rule for rule in Rule if rule.forbids)
+"""Bit ``rule`` says whether the rule of that number has the property."""
+
 SIDE_KEY = 0x9E3779B97F4A7C15
 
 
@@ -116,6 +119,24 @@ def empty_at(state, cell):
     return point
 
 
+@kernel(void(State, int64))
+def set_rule(state, rule):
+    """Put a rule and its properties into the record."""
+    state.rule = rule
+    state.exact = ((_EXACT_BLACK >> rule) & 1) | (((_EXACT_WHITE >> rule) & 1) << 1)
+    state.blockable = (_BLOCKABLE >> rule) & 1
+    state.forbids = (_FORBIDS >> rule) & 1
+
+
+@kernel(void(State, State))
+def take_rule(state, source):
+    """Put the rule of another record into this one."""
+    state.rule = source.rule
+    state.exact = source.exact
+    state.blockable = source.blockable
+    state.forbids = source.forbids
+
+
 @kernel(void(State, int64, int64, int64))
 def reset(state, size, win_length, rule):
     """Make the record an empty board under these rules, Black to move."""
@@ -128,7 +149,7 @@ def reset(state, size, win_length, rule):
             cells[base + col] = EMPTY
     state.size = size
     state.win_length = win_length
-    state.rule = rule
+    set_rule(state, rule)
     state.ply = 0
     state.side = BLACK
     state.result = UNDECIDED
@@ -151,22 +172,19 @@ def run_length(state, point, step, color):
 def wins_along(state, point, color, step):
     """Whether a stone of ``color`` at ``point`` (there or not) stands in a winning row along ``step``."""
     k = state.win_length
-    rule = state.rule
     after = run_length(state, point, step, color)
     before = run_length(state, point, -step, color)
     n = before + after + 1
     if n < k:
         return 0
-    if rule == FREESTYLE or (rule == RENJU and color == WHITE):
-        return 1
-    if rule == STANDARD or rule == RENJU:
-        return int64(n == k)
     if n > k:
-        return int64(rule == CARO_OVERLINE)
-    enemy = 3 - color
+        return int64(state.exact & color == 0)
+    if state.blockable == 0:
+        return 1
+    opponent = 3 - color
     blocked = (
-        state.cells[uint64(point + (after + 1) * step)] == enemy
-        and state.cells[uint64(point - (before + 1) * step)] == enemy
+        state.cells[uint64(point + (after + 1) * step)] == opponent
+        and state.cells[uint64(point - (before + 1) * step)] == opponent
     )
     return int64(0) if blocked else int64(1)
 
@@ -264,7 +282,10 @@ def forbidden_kind(state, point):
     Only the points that can still decide are looked into. A double three needs two lines with a three, so
     nothing is asked while there are fewer, nor after the lines left cannot make up two. That changes no
     answer, and without it the recursion visits every chain of such points, of which a board of 26 rows
-    can hold billions.
+    can hold billions. What is left is small: a point below the first has a four on the line it was reached
+    by, so at most three lines and six points are asked of it, and a chain ends where no two of the three have
+    a three. A table of answers would not help: on the worst boards no point is asked twice with the same
+    stones put up. The tests count the points that are visited there.
     """
     cells = state.cells
     overline = 0
@@ -320,7 +341,7 @@ def forbidden_kind(state, point):
 def push(state, point):
     """Place a stone of the side to move; sets ``result`` and ``reason`` when that ends the game."""
     color = state.side
-    if state.rule == RENJU and color == BLACK and forbidden_kind(state, point) != NONE:
+    if state.forbids == 1 and color == BLACK and forbidden_kind(state, point) != NONE:
         state.result = WHITE_WINS
         state.reason = BY_FORBIDDEN_POINT
     elif makes_line(state, point, color):
@@ -370,11 +391,11 @@ def load(state, board, size, win_length, rule, side):
 
 @kernel(void(State, Bytes))
 def forbidden_map(state, out):
-    """Kinds of all forbidden points into ``out`` (int8 [cells]): NONE everywhere outside renju."""
+    """Kinds of all forbidden points into ``out`` (int8 [cells]): NONE everywhere under rules without them."""
     for cell in range(state.size * state.size):
         point = to_point(cell, state.size)
         out[cell] = NONE
-        if state.rule == RENJU and state.cells[point] == EMPTY:
+        if state.forbids == 1 and state.cells[point] == EMPTY:
             out[cell] = forbidden_kind(state, point)
 
 

@@ -15,20 +15,53 @@ MIN_OPENING_SIZE = 5
 """Of the board, where an opening lets seats swap."""
 
 
+_BLACK, _WHITE = 1, 2
+"""Bits of :attr:`Rule.exact`: the values of :class:`wuzi.core.types.Color`."""
+
+
 class Rule(IntEnum):
-    """What counts as a win. The values are Gomocup's rule numbers."""
+    """What counts as a win. The values are Gomocup's rule numbers, below 64.
+
+    What sets a rule apart are its properties, which everything else asks: a new rule is a line here.
+
+    Attributes:
+        exact: bits of the colours for which rows longer than ``win_length`` count for nothing.
+        blockable: whether a row of ``win_length`` does not win between two stones of the opponent, so that an
+            open four can be stopped.
+        forbids: whether Black loses by playing a forbidden point; such a rule is for five in a row.
+    """
+
+    exact: int
+    blockable: bool
+    forbids: bool
 
     FREESTYLE = 0
     """``win_length`` or more in a row win."""
-    STANDARD = 1
+    STANDARD = 1, _BLACK | _WHITE
     """Exactly ``win_length`` in a row win; longer rows count for nothing."""
-    RENJU = 4
+    RENJU = 4, _BLACK, False, True
     """Exactly five for Black, five or more for White; Black loses by playing a forbidden point."""
-    CARO = 9
-    """Exactly ``win_length`` in a row win unless an enemy stone stands at both ends
-    (the edge of the board is not an enemy)."""
-    CARO_OVERLINE = 8
+    CARO = 9, _BLACK | _WHITE, True
+    """Exactly ``win_length`` in a row win unless a stone of the opponent stands at both ends
+    (the edge of the board is no stone)."""
+    CARO_OVERLINE = 8, 0, True
     """As caro, but longer rows win too, even when blocked at both ends."""
+
+    def __new__(cls, number: int, exact: int = 0, blockable: bool = False, forbids: bool = False) -> Rule:
+        """A member: its number and its properties."""
+        self = int.__new__(cls, number)
+        self._value_ = number
+        self.exact, self.blockable, self.forbids = exact, blockable, forbids
+        return self
+
+    def is_exact(self, color: int) -> bool:
+        """Whether rows of that colour longer than ``win_length`` count for nothing."""
+        return bool(self.exact & color)
+
+    @property
+    def win_length(self) -> int | None:
+        """The only win length of the rule; None where it has any."""
+        return 5 if self.forbids else None
 
     @property
     def label(self) -> str:
@@ -83,8 +116,9 @@ class Rules:
         if not MIN_WIN_LENGTH <= self.win_length <= self.size:
             where = f"win length {self.win_length} on a {self.size}x{self.size} board"
             raise ConfigError(f"{where}: expected {MIN_WIN_LENGTH} to {self.size}")
-        if self.rule is Rule.RENJU and self.win_length != 5:
-            raise ConfigError(f"renju with win length {self.win_length}: renju needs five in a row")
+        if self.rule.win_length not in (None, self.win_length):
+            name = self.rule.label
+            raise ConfigError(f"{name} with win length {self.win_length}: {name} needs five in a row")
         if self.opening is not Opening.FREE and self.size < MIN_OPENING_SIZE:
             least = f"{MIN_OPENING_SIZE}x{MIN_OPENING_SIZE}"
             raise ConfigError(f"{self.opening} on a {self.size}x{self.size} board: needs {least} or more")

@@ -238,7 +238,7 @@ def parse_net(content: bytes, source: str, rule: Rule, win_length: int) -> Codeb
             arrays = {name: data[name] for name in shapes}
     except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise ConfigError(f"{source}: no codebook net for {rule.label}-{win_length} ({error})") from None
-    sides = (2,) if rule is Rule.RENJU else (1,)
+    sides = (2,) if rule.forbids else (1,)
     for name, shape in shapes.items():
         array, expected = arrays[name], ((2,) if name == "places" else sides) + shape
         whole = name in ("windows", "lines", "pairs", "bias")

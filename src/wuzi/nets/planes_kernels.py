@@ -6,7 +6,7 @@ from numba import float32, from_dtype, int64, types, uint8, uint16, uint32, uint
 
 from wuzi.core.classes import DOUBLE_THREE, FIVE, FORBIDDEN, FOUR, FOUR_THREE, OPEN_FOUR, THREE
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, CARO, CARO_OVERLINE, EMPTY, FREESTYLE, PAD, RENJU, STATE, STRIDE, WHITE
+from wuzi.core.layout import BLACK, EMPTY, PAD, STATE, STRIDE
 from wuzi.core.rule_kernels import State, forbidden_kind, line_step, run_length, to_cell, to_point
 from wuzi.tactics.kernels import Patterns, Tables
 
@@ -143,9 +143,7 @@ def threat_planes(out, b, plane, cell, kind):
 @kernel(int64(State, int64))
 def overline_is_nothing(state, color):
     """Whether a row longer than the win length wins nothing for this colour."""
-    if state.rule == FREESTYLE or state.rule == CARO_OVERLINE:
-        return 0
-    return int64(not (state.rule == RENJU and color == WHITE))
+    return int64(state.exact & color != 0)
 
 
 @kernel(void(State, Planes, int64))
@@ -156,7 +154,7 @@ def rule_planes(state, out, b):
     flat[3, :] = float32(state.side == BLACK)
     flat[14, :] = float32(overline_is_nothing(state, state.side))
     flat[15, :] = float32(overline_is_nothing(state, 3 - state.side))
-    flat[16, :] = float32(state.rule == CARO or state.rule == CARO_OVERLINE)
+    flat[16, :] = float32(state.blockable)
     flat[17, :] = float32(state.win_length == 4)
 
 
@@ -177,7 +175,7 @@ def tactical18_planes(states, tables, out):
             white = both // 16
             threat_planes(out, b, 4, cell, black if state.side == BLACK else white)
             threat_planes(out, b, 8, cell, white if state.side == BLACK else black)
-            if state.rule == RENJU and black == FORBIDDEN and forbidden_kind(state, point) != 0:
+            if state.forbids == 1 and black == FORBIDDEN and forbidden_kind(state, point) != 0:
                 out[b, foul_plane, cell] = float32(1)
 
 
@@ -202,7 +200,7 @@ def tactical18_of_patterns(state, patterns, where, out, b):
         if content == EMPTY:
             threat_planes(out, b, 4, k, int64(patterns.classes[own, point]))
             threat_planes(out, b, 8, k, int64(patterns.classes[foe, point]))
-            if state.rule == RENJU and patterns.classes[0, point] == FORBIDDEN:
+            if state.forbids == 1 and patterns.classes[0, point] == FORBIDDEN:
                 if forbidden_kind(state, int64(point)) != 0:
                     out[b, 13 - int64(state.side == BLACK), uint64(k)] = float32(1)
         elif content == state.side:

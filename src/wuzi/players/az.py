@@ -10,7 +10,7 @@ import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, PlayResult, Stop
-from wuzi.core import Game, Move, Place, Rule, Rules
+from wuzi.core import Game, Move, Place, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.players.base import Asked
 from wuzi.players.net_player import NetConfig, NetPlayer
@@ -134,7 +134,7 @@ class AzPlayer(NetPlayer[AzConfig]):
             known = frozenset(WIN_LENGTHS)
             can = replace(can, win_lengths=known if can.win_lengths is None else known & can.win_lengths)
         if self.config.tactics is Tactics.VCF:
-            can = replace(can, rules=can.rules - {Rule.CARO, Rule.CARO_OVERLINE})
+            can = replace(can, rules=frozenset(rule for rule in can.rules if not rule.blockable))
         return can
 
     def kernels(self, rules: Rules) -> tuple[str, ...]:

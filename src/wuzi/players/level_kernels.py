@@ -6,7 +6,7 @@ from numba import float64, from_dtype, int64, uint64, void
 
 from wuzi.core.classes import CLOSED_THREE, FIVE, FORBIDDEN, FOUR, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.layout import EMPTY, PAD, RENJU, STRIDE
+from wuzi.core.layout import EMPTY, PAD, STRIDE
 from wuzi.core.math_kernels import exponential, unit
 from wuzi.core.rule_kernels import Ints, State, forbidden_kind, mix, to_point, xorshift
 from wuzi.evaluation.codebook_kernels import Codebook, place_points
@@ -134,7 +134,7 @@ def glance_candidates(state, patterns, glance):
             point = to_point(cell, size)
             if state.cells[point] != EMPTY or (strictness == 2 and glance.near[point] == 0):
                 continue
-            if strictness > 0 and state.rule == RENJU and forbidden_kind(state, point) != 0:
+            if strictness > 0 and state.forbids == 1 and forbidden_kind(state, point) != 0:
                 continue
             glance.cells[n] = cell
             n += 1

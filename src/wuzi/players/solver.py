@@ -31,9 +31,7 @@ class SolverPlayer(BasePlayer[SolverConfig]):
 
     registered_name = "solver"
     config_type = SolverConfig
-    supports = Capabilities(
-        rules=frozenset(rule for rule in Rule if rule is not Rule.RENJU), max_size=MAX_SIZE
-    )
+    supports = Capabilities(rules=frozenset(rule for rule in Rule if not rule.forbids), max_size=MAX_SIZE)
 
     def __init__(self, config: SolverConfig) -> None:
         super().__init__(config)

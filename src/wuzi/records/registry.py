@@ -75,7 +75,7 @@ class Format:
     def losses(self, record: GameRecord) -> list[str]:
         """What of this record the format cannot hold, in words."""
         rules = record.rules
-        usual = rules.rule is Rule.FREESTYLE and rules.win_length == 5
+        usual = (rules.rule, rules.win_length) == (Rules().rule, Rules().win_length)
         usual = usual and (rules.size == 15 or "size" in self.holds)
         present = {
             "comments, variations or marks": ("tree", record.has_extras),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import int64
 
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, DIRECTIONS, EMPTY, RENJU, UNDECIDED, WALL
+from wuzi.core.layout import BLACK, DIRECTIONS, EMPTY, UNDECIDED, WALL
 from wuzi.core.rule_kernels import Ints, State, forbidden_kind, makes_line, pop, push, to_point
 
 
@@ -29,7 +29,7 @@ def may_play(state, point, color):
     """Whether a point is empty, and not forbidden to ``color``."""
     if state.cells[point] != EMPTY:
         return 0
-    return int64(state.rule != RENJU or color != BLACK or forbidden_kind(state, point) == 0)
+    return int64(state.forbids == 0 or color != BLACK or forbidden_kind(state, point) == 0)
 
 
 @kernel(int64(State, Ints, int64, Ints))

@@ -44,7 +44,7 @@ def cell_table(rule: Rule, color: Color) -> npt.NDArray[np.uint8]:
         (closed_threes > 0, k.CLOSED_THREE),
         (twos > 0, k.TWO),
     ]
-    if rule is Rule.RENJU and color is Color.BLACK:
+    if rule.forbids and color is Color.BLACK:
         foul = (count(c.OVERLINE, c.DOUBLE_FOUR) > 0) | (open_fours + fours >= 2) | (threes >= 2)
         in_order.insert(1, (foul, k.FORBIDDEN))
     tests, kinds = zip(*in_order, strict=True)

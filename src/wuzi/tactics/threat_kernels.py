@@ -6,7 +6,7 @@ from numba import from_dtype, int64, types, void
 
 from wuzi.core import classes as kinds
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, BY_LINE, EMPTY, RENJU, UNDECIDED
+from wuzi.core.layout import BLACK, BY_LINE, EMPTY, UNDECIDED
 from wuzi.core.rule_kernels import State, forbidden_kind, line_step, run_length, to_cell, to_point, wins_along
 from wuzi.tactics.kernels import Patterns, Tables, patterns_from_state
 from wuzi.tactics.layout import MAX_GAINS, MAX_STONES, THREAT
@@ -121,7 +121,7 @@ def row_threat(state, threats, n, kind, color, point, step, part):
 @kernel(int64(State, int64, int64))
 def is_foul(state, point, color):
     """Whether the rules forbid the point to that colour."""
-    return int64(state.rule == RENJU and color == BLACK and forbidden_kind(state, point) != 0)
+    return int64(state.forbids == 1 and color == BLACK and forbidden_kind(state, point) != 0)
 
 
 @kernel(int64(State, Patterns, ThreatRows, int64, int64))
@@ -251,7 +251,7 @@ def list_threats(state, patterns, tables, threats):
     for cell in range(size * size):
         point = to_point(cell, size)
         reason = int64(0)
-        if state.rule == RENJU and state.cells[point] == EMPTY:
+        if state.forbids == 1 and state.cells[point] == EMPTY:
             reason = forbidden_kind(state, point)
         if reason != 0:
             new_threat(threats, n, int64(FORBIDDEN), int64(BLACK), int64(0))

@@ -14,7 +14,7 @@ from wuzi.core.layout import MAX_NODES, NODES
 from wuzi.core.lines import check_supported
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.rules import Rule, Rules
+from wuzi.core.rules import Rules
 from wuzi.errors import UnsupportedError
 from wuzi.tactics import vcf_kernels
 from wuzi.tactics.classes import tables
@@ -67,7 +67,7 @@ def check_rules(rules: Rules) -> None:
     Raises:
         UnsupportedError: caro, where an open four can be stopped, or a win length other than 4 and 5.
     """
-    if rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
+    if rules.rule.blockable:
         raise UnsupportedError(f"wins by fours in {rules.rule.label}: an open four can be stopped there")
     check_supported(rules)
 

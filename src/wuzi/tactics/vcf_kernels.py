@@ -6,7 +6,7 @@ from numba import from_dtype, int64, types, uint8, uint64
 
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, LINE_FOUR, LINE_OPEN_FOUR, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, EMPTY, MAX_NODES, NODES, PAD, RENJU, STOP, STRIDE, WALL
+from wuzi.core.layout import BLACK, EMPTY, MAX_NODES, NODES, PAD, STOP, STRIDE, WALL
 from wuzi.core.rule_kernels import Ints, State, count_node, forbidden_kind, line_step, mix
 from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_pop, pattern_push, patterns_from_state
 from wuzi.tactics.layout import MAX_VCF_LEVEL, VCF, VCF_ENTRY
@@ -61,7 +61,7 @@ def vcf_moves(state, patterns, work, level):
     side = state.side
     own = uint64(side - 1)
     counts = patterns.counts
-    seeming = state.rule == RENJU and side == BLACK
+    seeming = state.forbids == 1 and side == BLACK
     left = counts[own, uint64(FORBIDDEN)] if seeming else int64(0)
     for kind in range(FOUR, OPEN_FOUR + 1):
         left += counts[own, uint64(kind)]
@@ -141,7 +141,7 @@ def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
             found = keep_line(work, level + 1, level + 3)
         elif answers == 1:
             reply = five_near(state, patterns, side, point)
-            if state.rule == RENJU and foe == BLACK and forbidden_kind(state, reply) != 0:
+            if state.forbids == 1 and foe == BLACK and forbidden_kind(state, reply) != 0:
                 found = keep_line(work, level + 1, level + 3)
             else:
                 work.path[level + 1] = reply

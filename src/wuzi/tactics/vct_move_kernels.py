@@ -6,7 +6,7 @@ from numba import from_dtype, int64, types, uint8, uint64, void
 
 from wuzi.core import classes as kinds
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE, WALL
+from wuzi.core.layout import BLACK, EMPTY, PAD, STRIDE, WALL
 from wuzi.core.rule_kernels import State, forbidden_kind, line_step
 from wuzi.tactics.kernels import Patterns, Tables, find_class
 from wuzi.tactics.layout import MAX_VCT_MOVES, VCT, VCT_ENTRY
@@ -61,7 +61,7 @@ def vct_keep(table, key, phi, delta, plies, move, effort):
 def forced_reply(state, patterns, work, level):
     """The one cell that stops the enemy's five into ``work.moves[level]``; 0 if it is forbidden, else 1."""
     block = find_class(state, patterns, 3 - state.side, kinds.FIVE)
-    if state.rule == RENJU and state.side == BLACK and forbidden_kind(state, block) != 0:
+    if state.forbids == 1 and state.side == BLACK and forbidden_kind(state, block) != 0:
         return 0
     work.moves[level, 0] = block
     work.guess[level, 0] = 1
@@ -198,7 +198,7 @@ def vct_replies(state, patterns, tables, work, level):
             if patterns.classes[own, u] == uint8(kinds.OPEN_FOUR) and state.cells[u] == EMPTY:
                 spoil_open_four(state, patterns, tables, work, attacker, int64(u))
                 threats += 1
-    renju_black = state.rule == RENJU and state.side == BLACK
+    renju_black = state.forbids == 1 and state.side == BLACK
     n = 0
     for row in range(size):
         base = (row + PAD) * STRIDE + PAD

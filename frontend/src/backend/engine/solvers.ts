@@ -1,5 +1,6 @@
 /** Wins by fours and by threats of the side to move, as `wuzi.tactics` finds them with the same kernels. */
 
+import { BLOCKABLE } from '@/game/facts'
 import { CONSTANTS, VERDICTS } from '@/wasm/generated'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import { loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
@@ -19,7 +20,7 @@ export interface Solution {
 const NOTHING: Solution = { verdict: 'none', moves: [], nodes: 0 }
 
 /** Whether wins by fours can be looked for: under caro an open four can be stopped. */
-export const knowsFours = ({ rules }: Position): boolean => !rules.rule.startsWith('caro')
+export const knowsFours = ({ rules }: Position): boolean => !BLOCKABLE.some((rule) => rule === rules.rule)
 
 /** Makes winning lines longer until anybody can see that they win. */
 class LineCompleter {

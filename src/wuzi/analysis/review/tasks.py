@@ -24,7 +24,7 @@ from wuzi.analysis.review.results import Defence, Look, Proof, ProvedWin, Result
 from wuzi.analysis.review.subject import Subject
 from wuzi.analysis.solving import Kind, Solvers, why_not
 from wuzi.contract import Limit, Player, SearchInfo, Stop
-from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rule, Rules
+from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rules
 from wuzi.errors import PlayerError, UnsupportedError
 from wuzi.players import parse_spec
 from wuzi.players.engine import EnginePlayer
@@ -225,7 +225,7 @@ def _allowed(position: Position, first: Iterable[Move]) -> list[Move]:
 
 
 def _is_forbidden(position: Position, move: Move) -> bool:
-    if position.rules.rule is not Rule.RENJU or position.to_move is not Color.BLACK:
+    if not position.rules.rule.forbids or position.to_move is not Color.BLACK:
         return False
     return position.forbidden_kind(move) is not ForbiddenKind.NONE
 

@@ -17,7 +17,7 @@ from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import ENTER, Scene
 from wuzi.apps.desktop.widgets import Button, Pen, WinrateGraph, draw_bar
 from wuzi.contract import Line
-from wuzi.core import Color, Move, Rule
+from wuzi.core import Color, Move
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps
 from wuzi.games import GameSession
 
@@ -233,7 +233,7 @@ class GameScene(Scene):
 
     def _forbidden(self) -> list[Move]:
         game = self.match.game
-        if game.rules.rule is not Rule.RENJU or game.to_move is not Color.BLACK or game.outcome is not None:
+        if not game.rules.rule.forbids or game.to_move is not Color.BLACK or game.outcome is not None:
             return []
         return [Move(cell, game.rules.size) for cell in game.position.forbidden_mask().nonzero()[0]]
 

@@ -111,7 +111,7 @@ def threat_tables(rule: Rule, length: int) -> bytes:
 
 def _with_names() -> list[tuple[tuple[Rule, int], str]]:
     """Rules and win lengths whose threats have names."""
-    pairs = [(rule, k) for rule in Rule for k in WIN_LENGTHS if rule is not Rule.RENJU or k == 5]
+    pairs = [(rule, k) for rule in Rule for k in WIN_LENGTHS if rule.win_length in (None, k)]
     return [((rule, length), f"{rule.label}-{length}") for rule, length in pairs]
 
 

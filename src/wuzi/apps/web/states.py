@@ -6,13 +6,13 @@ from typing import Any
 
 from wuzi.apps.web.engines import engine_name
 from wuzi.apps.web.schemas import ClockOut, ForbiddenOut, LocalText, OutcomeOut, SeatOut
-from wuzi.core import Game, Move, Position, Reason, Rule
+from wuzi.core import Game, Move, Position, Reason
 from wuzi.games import GameSession
 
 
 def forbidden_out(position: Position) -> list[ForbiddenOut]:
     """The forbidden points of a renju position with their kinds, while the game is not over."""
-    if position.rules.rule is not Rule.RENJU or position.outcome is not None:
+    if not position.rules.rule.forbids or position.outcome is not None:
         return []
     cells = [Move(cell, position.rules.size) for cell in position.forbidden_mask().nonzero()[0]]
     found = [{"move": cell, "kind": position.forbidden_kind(cell)} for cell in cells]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from wuzi.core.rules import MAX_SIZE, Rule
+from wuzi.core.rules import MAX_SIZE
 from wuzi.core.types import Color
 from wuzi.protocols.gomocup import wire
 from wuzi.protocols.gomocup.requests import (
@@ -313,7 +313,8 @@ class Session:
         """The forbidden points; none unless Black is to move in renju."""
         if not self.size:
             return _error(_NO_BOARD)
-        if self.limits.rule_in_force() is not Rule.RENJU or self._stones.mover() is not Color.BLACK:
+        rule = self.limits.rule_in_force()
+        if rule is None or not rule.forbids or self._stones.mover() is not Color.BLACK:
             return [GomocupReply(wire.format_forbidden((), self.size))]
         black = Color.BLACK if self._stones.black() == OWN else Color.WHITE
         return self._ask(self._make_request(Color.BLACK, self._stones.colored(black), GomocupTask.FORBIDDEN))

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from wuzi.core import Color, Move, Opening, Outcome, Reason, Rule, Rules
+from wuzi.core import Color, Move, Opening, Outcome, Reason, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.formats import sgf_grammar
 from wuzi.records.formats import sgf_values as values
@@ -213,7 +213,8 @@ class _GameReader:
         length = private.pop("win_length", "")
         try:
             win_length = int(length) if length else min(defaults.win_length, self._size)
-            win_length = 5 if rule is Rule.RENJU and not length and self._size >= 5 else win_length
+            only = None if length or self._size < 5 else rule.win_length
+            win_length = win_length if only is None else only
             return Rules(self._size, win_length, rule, private.pop("opening", Opening.FREE))  # type: ignore[arg-type]
         except ConfigError as error:
             raise RecordError(str(error)) from error

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from html import escape
 
-from wuzi.core import Color, Game, Move, Position, Rule, Stone, Style, format_move
+from wuzi.core import Color, Game, Move, Position, Stone, Style, format_move
 from wuzi.errors import ConfigError
 from wuzi.records.formats.ascii import edge_names
 from wuzi.records.model import GameRecord
@@ -193,7 +193,7 @@ class _Drawing:
         yield "</g>"
 
     def _forbidden(self) -> Iterator[str]:
-        if self._position.rules.rule is not Rule.RENJU or self._position.outcome is not None:
+        if not self._position.rules.rule.forbids or self._position.outcome is not None:
             return
         arm = self._cell * 0.18
         for cell in self._position.forbidden_mask().nonzero()[0]:

@@ -38,7 +38,7 @@ def parse(text: str, rules: Rules | None = None) -> GameRecord:
     base = rules or Rules()
     rule = _RULES.get(second, base.rule)
     try:
-        record = GameRecord(Rules(size, 5 if rule is Rule.RENJU else min(base.win_length, size), rule))
+        record = GameRecord(Rules(size, rule.win_length or min(base.win_length, size), rule))
     except ConfigError as error:
         raise RecordError(str(error)) from error
     if second not in _RULES:

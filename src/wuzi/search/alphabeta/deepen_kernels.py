@@ -12,7 +12,7 @@ from numba import from_dtype, int64, void
 from wuzi.core.classes import FIVE
 from wuzi.core.jit import kernel
 from wuzi.core.layout import DEEPEST, EMPTY, GRID, MAX_NODES, NODES, STOP, UNDECIDED
-from wuzi.core.rule_kernels import Ints, State, push, to_point
+from wuzi.core.rule_kernels import Ints, State, push, take_rule, to_point
 from wuzi.evaluation.codebook_kernels import accumulator_from_state
 from wuzi.search.alphabeta.kernels import engine_search
 from wuzi.search.alphabeta.move_kernels import AlphaBeta, Arrays, Engine, EngineArrays, near_from_state
@@ -204,7 +204,8 @@ def guard_loses(state, deep, threats, threat_arrays, ctl, point):
     after = threats.state
     for place in range(GRID):
         after.cells[place] = state.cells[place]
-    after.size, after.win_length, after.rule = state.size, state.win_length, state.rule
+    after.size, after.win_length = state.size, state.win_length
+    take_rule(after, state)
     after.ply, after.side, after.key = state.ply, state.side, state.key
     after.result, after.reason = state.result, state.reason
     push(after, point)

@@ -6,7 +6,7 @@ from numba import int64, uint64, void
 
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, DEEPEST, EMPTY, RENJU, STOP
+from wuzi.core.layout import BLACK, DEEPEST, EMPTY, STOP
 from wuzi.core.rule_kernels import count_node, forbidden_kind
 from wuzi.search.alphabeta import move_kernels, node_kernels
 from wuzi.search.alphabeta.move_kernels import ANY, BUSY, IDLE, Arrays, Engine, Node
@@ -34,7 +34,7 @@ def begin_moves(engine, node):
         return 0
     if node.in_check:
         block = find_class(state, engine.patterns, 3 - node.side, FIVE)
-        if state.rule == RENJU and node.side == BLACK and forbidden_kind(state, block) != 0:
+        if state.forbids == 1 and node.side == BLACK and forbidden_kind(state, block) != 0:
             node.value = level + 2 - MATE
             return 1
         work.moves[level, 0] = block
@@ -68,7 +68,7 @@ def next_move(engine, node):
     """Set the next move that is worth a search in the node's record; 0 at the end."""
     state, work, classes = engine.state, engine.work, engine.patterns.classes
     own = uint64(node.side - 1)
-    renju_black = state.rule == RENJU and node.side == BLACK
+    renju_black = state.forbids == 1 and node.side == BLACK
     while True:
         if node.next >= node.count:
             if not list_moves(engine, node):

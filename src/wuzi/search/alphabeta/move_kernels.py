@@ -8,7 +8,7 @@ from numba import from_dtype, int64, types, uint64, void
 
 from wuzi.core.classes import FOUR_THREE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.layout import EMPTY, PAD, RENJU, STRIDE, WALL
+from wuzi.core.layout import EMPTY, PAD, STRIDE, WALL
 from wuzi.core.rule_kernels import Ints, State, line_step, to_point
 from wuzi.evaluation.codebook_kernels import Accumulator, Codebook, accumulator_pop, net_policy
 from wuzi.search.alphabeta.table_kernels import Table
@@ -198,7 +198,7 @@ def candidates(engine, level, first, which):
     if level > 0 and which != IDLE:
         if patterns.counts[foe, OPEN_FOUR] > 0:
             n = defence_moves(state, patterns, work, level, int64(OPEN_FOUR))
-        elif patterns.counts[foe, FOUR_THREE] > 0 and (state.rule != RENJU or foe == 1):
+        elif patterns.counts[foe, FOUR_THREE] > 0 and (state.forbids == 0 or foe == 1):
             n = defence_moves(state, patterns, work, level, int64(FOUR_THREE))
     if n == 0:
         n = quiet_moves(state, patterns, work, level, which)

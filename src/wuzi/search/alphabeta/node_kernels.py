@@ -10,7 +10,7 @@ from numba import int64, uint64, void
 
 from wuzi.core.classes import FIVE, FORBIDDEN, FOUR, FOUR_PLUS, FOUR_THREE, OPEN_FOUR, THREE
 from wuzi.core.jit import kernel
-from wuzi.core.layout import DRAW, NODES, RENJU, UNDECIDED
+from wuzi.core.layout import DRAW, NODES, UNDECIDED
 from wuzi.evaluation.codebook_kernels import accumulator_ahead, accumulator_push, net_value
 from wuzi.search.alphabeta import table_kernels
 from wuzi.search.alphabeta.move_kernels import Arrays, Engine, Node
@@ -56,7 +56,7 @@ def leaf_vcf(engine, arrays, nodes):
     state, counts = engine.state, engine.patterns.counts
     own = state.side - 1
     fours = counts[own, FOUR] + counts[own, FOUR_PLUS] + counts[own, FOUR_THREE]
-    if fours == 0 and (state.rule != RENJU or counts[own, FORBIDDEN] == 0):
+    if fours == 0 and (state.forbids == 0 or counts[own, FORBIDDEN] == 0):
         return 0
     vcf, vcf_ctl, fours = engine.vcf, arrays.vcf_ctl, engine.params.vcf_fours
     found = vcf_within(state, engine.patterns, engine.tables, vcf, arrays.entries, vcf_ctl, fours, nodes)

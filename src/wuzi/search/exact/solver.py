@@ -13,7 +13,7 @@ import numpy as np
 from wuzi.core.layout import MAX_NODES, NODES, STOP
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.rules import Rule, Rules
+from wuzi.core.rules import Rules
 from wuzi.core.symmetry import cell_maps
 from wuzi.core.types import Color
 from wuzi.errors import GameOverError, UnsupportedError
@@ -65,7 +65,7 @@ class ExactSolution:
 
 def why_unsupported(rules: Rules) -> str | None:
     """None if :class:`ExactSolver` knows these rules, else the reason."""
-    if rules.rule is Rule.RENJU:
+    if rules.rule.forbids:
         return "exact solving of renju: freestyle, standard and caro only"
     if rules.size > MAX_SIZE:
         return f"exact solving on {rules.size}x{rules.size}: boards up to {MAX_SIZE}x{MAX_SIZE} only"
@@ -331,8 +331,8 @@ def _board(rules: Rules) -> Any:
             on[bits[1:-1]] += 1
             count += 1
     work["num_windows"], work["num_lines"], work["num_cells"] = count, len(lines), cells
-    work["exact"] = rules.rule in (Rule.STANDARD, Rule.CARO)
-    work["caro"] = rules.rule in (Rule.CARO, Rule.CARO_OVERLINE)
+    work["exact"] = rules.rule.exact != 0
+    work["caro"] = rules.rule.blockable
     work["order"][:cells] = np.argsort(-on, kind="stable")
     numbers = np.random.default_rng(_SEED).integers(1, 1 << 63, (2, cells), dtype=np.uint64)
     for symmetry, where in enumerate(cell_maps(size)):

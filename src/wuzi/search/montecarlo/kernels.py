@@ -10,14 +10,12 @@ from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
 from wuzi.core.layout import (
     BLACK,
-    CARO_OVERLINE,
     DEEPEST,
     DRAW,
     EMPTY,
     MAX_NODES,
     NODES,
     PAD,
-    RENJU,
     STOP,
     STRIDE,
     UNDECIDED,
@@ -63,10 +61,10 @@ def forced_point(state, patterns):
         return find_class(state, patterns, side, FIVE)
     if patterns.counts[2 - side, FIVE] > 0:
         point = find_class(state, patterns, 3 - side, FIVE)
-        if state.rule == RENJU and side == BLACK and forbidden_kind(state, point) != 0:
+        if state.forbids == 1 and side == BLACK and forbidden_kind(state, point) != 0:
             return int64(-1)
         return point
-    if patterns.counts[side - 1, OPEN_FOUR] > 0 and state.rule < CARO_OVERLINE:
+    if patterns.counts[side - 1, OPEN_FOUR] > 0 and state.blockable == 0:
         return find_class(state, patterns, side, OPEN_FOUR)
     return int64(-1)
 
@@ -105,7 +103,7 @@ def next_child_place(state, patterns, lines, nodes, node, mode, formula, seed):
             continue
         point = place_to_point(place)
         if state.cells[point] == EMPTY:
-            if state.rule != RENJU or state.side != BLACK or forbidden_kind(state, point) == 0:
+            if state.forbids == 0 or state.side != BLACK or forbidden_kind(state, point) == 0:
                 return place
     return -1
 
@@ -163,14 +161,14 @@ def tactical_game(state, patterns, tables, lines):
         if patterns.counts[side - 1, FIVE] > 0:
             return side
         chosen = int64(-1)
-        if patterns.counts[foe - 1, FIVE] > 1 and state.rule < CARO_OVERLINE:
+        if patterns.counts[foe - 1, FIVE] > 1 and state.blockable == 0:
             return foe
-        renju_black = state.rule == RENJU and side == BLACK
+        renju_black = state.forbids == 1 and side == BLACK
         if patterns.counts[foe - 1, FIVE] > 0:
             chosen = find_class(state, patterns, foe, FIVE)
             if renju_black and forbidden_kind(state, chosen) != 0:
                 return foe
-        elif patterns.counts[side - 1, OPEN_FOUR] > 0 and state.rule < CARO_OVERLINE:
+        elif patterns.counts[side - 1, OPEN_FOUR] > 0 and state.blockable == 0:
             return side
         else:
             left = state.size * state.size - state.ply

@@ -14,7 +14,6 @@ from wuzi.core import rule_kernels
 from wuzi.core.layout import DEEPEST, LINES, MAX_NODES, NODES
 from wuzi.core.notation import Move
 from wuzi.core.position import Position
-from wuzi.core.rules import Rule
 from wuzi.search.control import counted, drive, new_control, time_budget
 from wuzi.search.layout import NODE
 from wuzi.search.montecarlo import kernels as montecarlo_kernels
@@ -78,7 +77,7 @@ class MctsSearch:
         self._mode = montecarlo_kernels.PLAIN
         if options.rollouts is Rollouts.TACTICAL:
             self._mode = montecarlo_kernels.TACTICAL
-        elif rules.rule is Rule.RENJU:
+        elif rules.rule.forbids:
             self._mode = montecarlo_kernels.RULE_BOOK
         puct = options.formula is TreeFormula.PUCT
         self._formula = montecarlo_kernels.PUCT if puct else montecarlo_kernels.UCB1

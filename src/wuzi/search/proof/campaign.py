@@ -12,7 +12,7 @@ import numpy as np
 from wuzi.base.store import JsonLines
 from wuzi.contract import Limit
 from wuzi.core.position import Position
-from wuzi.core.rules import Rule, Rules
+from wuzi.core.rules import Rules
 from wuzi.core.types import Color
 from wuzi.errors import UnsupportedError
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
@@ -57,7 +57,7 @@ class CampaignReport:
 
 def check_rules(rules: Rules) -> None:
     """An UnsupportedError for rules under which no proof is searched for."""
-    if rules.rule not in (Rule.FREESTYLE, Rule.STANDARD):
+    if rules.rule.forbids or rules.rule.blockable:
         raise UnsupportedError(f"a proof in {rules.rule.label}: expected freestyle or standard")
 
 

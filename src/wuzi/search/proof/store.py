@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from wuzi.core.rules import Rule
 from wuzi.errors import RecordError
 from wuzi.search.proof.boards import Boards, Stones
 
@@ -16,7 +15,7 @@ _REPLY_WITH_LINE = "*"
 def header(boards: Boards) -> str:
     """The first lines of a proof, and of each file of a folder."""
     rules = boards.rules
-    exactly = " exactly" if rules.rule is Rule.STANDARD else ""
+    exactly = " exactly" if rules.rule.exact else ""
     return f"wuzi-proof 1\nboard {rules.size}x{boards.height}\nwin {rules.win_length}{exactly}\n"
 
 

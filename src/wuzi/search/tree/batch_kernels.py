@@ -15,7 +15,7 @@ from numba import float32, float64, from_dtype, int16, int32, int64, types, uint
 from wuzi.core.batch_kernels import States
 from wuzi.core.jit import kernel
 from wuzi.core.layout import GRID
-from wuzi.core.rule_kernels import Ints, State, mix, push
+from wuzi.core.rule_kernels import Ints, State, mix, push, take_rule
 from wuzi.nets.planes_kernels import Planes, tactical18_of_patterns
 from wuzi.search.layout import TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 from wuzi.search.tree import kernels as grow
@@ -93,7 +93,7 @@ def copy_state(source, target):
         target.history[i] = source.history[i]
     target.size = source.size
     target.win_length = source.win_length
-    target.rule = source.rule
+    take_rule(target, source)
     target.ply = source.ply
     target.side = source.side
     target.result = source.result

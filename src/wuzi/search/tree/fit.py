@@ -21,7 +21,7 @@ def check_fit(rules: Rules, evaluator: Evaluator, options: TreeOptions) -> None:
     if options.tactics is not Tactics.NONE and rules.win_length not in WIN_LENGTHS:
         known = " and ".join(map(str, sorted(WIN_LENGTHS)))
         raise UnsupportedError(f"tactics={options.tactics} knows {known} in a row, not {rules.win_length}")
-    if options.tactics is Tactics.VCF and rules.rule in (Rule.CARO, Rule.CARO_OVERLINE):
+    if options.tactics is Tactics.VCF and rules.rule.blockable:
         raise UnsupportedError(f"tactics=vcf in {rules.rule.label}: an open four can be stopped there")
 
 

@@ -12,7 +12,7 @@ import math
 from numba import float32, float64, from_dtype, int32, int64, types, uint64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, EMPTY, PAD, RENJU, STRIDE
+from wuzi.core.layout import BLACK, EMPTY, PAD, STRIDE
 from wuzi.core.rule_kernels import Ints, State, forbidden_kind, to_cell
 from wuzi.search.layout import PROVEN_DRAW, TREE, TREE_CHOICE, TREE_EDGE, TREE_NODE
 
@@ -112,7 +112,7 @@ def expand(nodes, choices, state, logits, where, node):
     """
     first = int64(nodes[node].first)
     size = state.size
-    restricted = state.rule == RENJU and state.side == BLACK
+    restricted = state.forbids == 1 and state.side == BLACK
     given = len(logits) > 0
     n = 0
     top = -math.inf

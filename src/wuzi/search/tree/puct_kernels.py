@@ -11,7 +11,7 @@ from numba import float64, int64, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
-from wuzi.core.layout import BLACK, CARO_OVERLINE, DRAW, RENJU, UNDECIDED
+from wuzi.core.layout import BLACK, DRAW, UNDECIDED
 from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, forbidden_kind, push, zobrist
 from wuzi.search.layout import PROVEN_DRAW
 from wuzi.search.tree import kernels as trees
@@ -97,14 +97,14 @@ def decide(tree, state, patterns, tables, vcf, entries, ctl, fours):
     if patterns.counts[side - 1, FIVE] > 0:
         tree.move = find_class(state, patterns, side, FIVE)
         return int64(2)
-    if state.rule >= CARO_OVERLINE:
+    if state.blockable != 0:
         return int64(0)
     enemy_fives = patterns.counts[2 - side, FIVE]
     if enemy_fives > 0:
         tree.move = find_class(state, patterns, 3 - side, FIVE)
         if enemy_fives > 1:
             return int64(-3)
-        if state.rule == RENJU and side == BLACK and forbidden_kind(state, tree.move) != 0:
+        if state.forbids == 1 and side == BLACK and forbidden_kind(state, tree.move) != 0:
             return int64(-3)
     elif patterns.counts[side - 1, OPEN_FOUR] > 0:
         tree.move = find_class(state, patterns, side, OPEN_FOUR)

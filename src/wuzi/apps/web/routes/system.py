@@ -59,7 +59,7 @@ def version_of(settings: Settings, can: Sequence[str]) -> Version:
         {
             "version": __version__,
             "commit": _commit(),
-            "rules": [{"id": rule, "win_lengths": [5] if rule is Rule.RENJU else None} for rule in Rule],
+            "rules": [{"id": rule, "win_lengths": rule.win_length and [rule.win_length]} for rule in Rule],
             "openings": list(Opening),
             "min_size": MIN_SIZE,
             "max_size": MAX_SIZE,
