@@ -57,6 +57,7 @@ export default defineConfig({
               test: new RegExp(`/src/(app|features/play)/texts\\.${locale}\\.json$`),
               priority: 4,
             })),
+            { name: 'details', test: /\/src\/ui\/details\/texts/, priority: 4 },
             // Nothing but what imports nothing else of the page: a file that others also need must not need them.
             { name: 'rules', test: /\/src\/(wasm\/|backend\/module\.ts)/, priority: 3 },
             {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { detailText, setLocale } from '@/app/i18n'
+import { detailText, needDetails, setLocale } from '@/app/i18n'
 import { gameOfFile, readFile } from '@/backend/local/records'
 import { loadRules } from '@/wasm/rulebook'
 
@@ -15,6 +15,7 @@ const BROKEN = (JSON.parse(readFileSync(`${TABLE}/expected.json`, 'utf8')) as { 
 beforeAll(async () => {
   await loadRules(async () => readFileSync('src/wasm/kernels.wasm'))
   await setLocale('zh-CN')
+  await needDetails()
 })
 
 const inChinese = (text: string): string | null => detailText(text, 'zh-CN')

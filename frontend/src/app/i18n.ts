@@ -53,7 +53,7 @@ export async function needTexts(part: string): Promise<void> {
 /** Switches every text of the page, and tells the browser which language it reads. */
 export async function setLocale(locale: Locale): Promise<void> {
   wanted = locale
-  await Promise.all([loadInto(locale), ...(locale === 'en' ? [] : (['en', locale] as const).map((each) => loadInto(each, [DETAILS])))])
+  await loadInto(locale)
   if (wanted !== locale) return
   i18n.global.locale.value = locale
   document.documentElement.lang = locale
@@ -64,8 +64,16 @@ export function localText(text: LocalText, locale: string): string {
   return locale.startsWith('zh') ? text.zh : text.en
 }
 
+/** Makes `detailText` ready where the page speaks another language than the server; without it that is shown in English. */
+export async function needDetails(): Promise<void> {
+  if (wanted === 'en') return
+  await Promise.all((['en', wanted] as const).map((each) => loadInto(each, [DETAILS]))).catch(() => undefined)
+}
+
 /** What the server or a reader of files says in English, in the language of the page; null where we cannot say it. */
 export function detailText(detail: string, locale: string): string | null {
   const { en, [locale as Locale]: own } = i18n.global.messages.value as Partial<Record<Locale, { details?: Record<string, string> }>>
-  return en?.details && own?.details && en !== own ? inOther(detail, en.details, own.details) : null
+  if (en?.details && own?.details && en !== own) return inOther(detail, en.details, own.details)
+  void needDetails() // then what shows this is rendered again
+  return null
 }

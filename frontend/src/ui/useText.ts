@@ -5,7 +5,7 @@ import { BackendError } from '@/backend'
 import { chanceOf } from '@/game/color'
 import { useCatalogue } from '@/backend/catalogue'
 import { displayCell, displayMove } from '@/game/notation'
-import { detailText, localText } from '@/app/i18n'
+import { detailText, localText, needDetails } from '@/app/i18n'
 import { useSettings } from '@/features/settings/settings'
 
 /** The text of a draw, by how the game ended; otherwise it was agreed. */
@@ -111,7 +111,8 @@ export function useText() {
   }
 
   /** What went wrong: by its code where we know it, else with the server's own words. */
-  function failureText(error: unknown): string {
+  async function failureText(error: unknown): Promise<string> {
+    await needDetails()
     const code = error instanceof BackendError ? error.code : 'unknown'
     return noticeText(`errors.${code}`, { detail: error instanceof Error ? error.message : String(error) })
   }
