@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from research.fitting.gradient_kernels import Data, Weights, adam, run
 from research.fitting.positions import Positions, board
-from wuzi.core import Rule, Rules
+from wuzi.core import Rules
 from wuzi.core.lines import radius
 from wuzi.evaluation.codebook import PLACES, UNIT, CodebookNet, line_pairs, quantised, windows_of
 from wuzi.evaluation.layout import HIDDEN, WIDTH
@@ -47,7 +47,7 @@ def orbits() -> npt.NDArray[np.int64]:
 
 def start(rules: Rules, rng: np.random.Generator) -> Weights:
     """Random weights; Black and White apart in renju only."""
-    sides = 2 if rules.rule is Rule.RENJU else 1
+    sides = 2 if rules.rule.forbids else 1
     windows = len(windows_of(rules)[0])
 
     def normal(*shape: int, scale: float) -> npt.NDArray[np.float32]:

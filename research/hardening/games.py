@@ -53,7 +53,7 @@ class Table:
             for _ in range(200):
                 size = self.rng.choice(SIZES)
                 rule, opening = self.rng.choice(list(Rule)), self.rng.choice(list(Opening))
-                length = 4 if rule is not Rule.RENJU and self.rng.random() < 0.15 else 5
+                length = 4 if rule.win_length is None and self.rng.random() < 0.15 else 5
                 rules = wuzi.Rules(size, length, rule, opening)
                 if all(self._plays(spec, rules) for spec in specs):
                     return rules, self.rng.sample(specs, 2)
