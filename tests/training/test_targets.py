@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from scripts.probe_targets import bias, probe, squared_error
+
+from research.probe_targets import bias, probe, squared_error
 
 
 @pytest.mark.parametrize("preset", ["9x9", "15x15"])

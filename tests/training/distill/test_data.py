@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scripts import probe_labels
+from research import probe_labels
 from wuzi.contract import Limit
 from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, RecordError
