@@ -15,12 +15,22 @@ interface Stones {
   white: readonly number[]
 }
 
+/** A position that has a line of its own. */
+interface Place {
+  stones: Stones
+  line: number
+}
+
 type Keys = readonly (readonly [number, number])[]
 
 const HEAD = /^wuzi-proof 1\nboard (\d+)x\1\nwin (\d)( exactly)?\n/
 const TOKEN = /[a-z][1-9][0-9]?|@\d+|[-*()]/g
 const WITH_LINE = /([a-z]\d+)\*/g
 const TURNS = [0, 1, 2, 3, 4, 5, 6, 7]
+
+/** Whose move it is in a list of moves in turn. */
+const isBlack = (_: number, ply: number): boolean => ply % 2 === 0
+const isWhite = (_: number, ply: number): boolean => ply % 2 === 1
 
 /** Numbers by chance for the keys of positions: the same at every run. */
 function* numbers(): Generator<number, never> {
@@ -39,7 +49,7 @@ export class ProofBook {
   /** The moves after which Black, to move, wins by the file. */
   readonly claims: number[][] = []
   private readonly lines: string[]
-  private readonly places = new Map<string, { stones: Stones; line: number }>()
+  private readonly places = new Map<string, Place>()
   private readonly marks: [number, number][][]
 
   /** An Error for a text that is no proof, or is cut off. */
@@ -67,17 +77,20 @@ export class ProofBook {
    */
   answer(moves: readonly number[], completes: (black: readonly number[], cell: number) => boolean): ProofNode | null {
     if (moves.length % 2) return null
-    let node: ProofNode | null = null
-    const [black, white]: [number[], number[]] = [[], []]
-    for (let ply = 0; ; ply += 2) {
-      const own = this.ownNode({ black, white })
-      if (own || !node || !ply) node = own
-      else node = this.next(node, moves[ply - 1]!, { black, white }, completes)
-      if (ply >= moves.length) return node
-      if (node?.move !== moves[ply]) node = null
-      black.push(moves[ply]!)
-      white.push(moves[ply + 1]!)
+    const stonesAfter = (plies: number): Stones => ({ black: moves.slice(0, plies).filter(isBlack), white: moves.slice(0, plies).filter(isWhite) })
+    let keys = this.keysOf(stonesAfter(0))
+    let [begin, place]: [number, Place | null] = [0, null]
+    for (let ply = 0; ply <= moves.length; ply += 2) {
+      const found = this.places.get(least(keys))
+      if (found) [begin, place] = [ply, found]
+      moves.slice(ply, ply + 2).forEach((cell, color) => (keys = this.with(keys, color, cell)))
     }
+    let node = place && this.ownNode(place, stonesAfter(begin))
+    for (let ply = begin; ply < moves.length; ply += 2) {
+      if (node?.move !== moves[ply]) return null
+      node = this.next(node!, moves[ply + 1]!, stonesAfter(ply + 2), completes)
+    }
+    return node
   }
 
   /** The node that answers White's reply, which is among the stones. */
@@ -97,14 +110,13 @@ export class ProofBook {
     return null
   }
 
-  private ownNode(stones: Stones): ProofNode | null {
-    const found = this.places.get(least(this.keysOf(stones)))
-    if (!found) return null
-    const [black, white] = [new Set(stones.black), new Set(stones.white)]
+  /** The node of a line, whose position is an image of these stones. */
+  private ownNode({ stones, line }: Place, { black, white }: Stones): ProofNode | null {
+    const [blacks, whites] = [new Set(black), new Set(white)]
     const lies = (turn: number, mine: readonly number[], all: Set<number>) =>
       mine.every((cell) => all.has(placeOf(cell, this.size, turn)))
-    const turn = TURNS.find((one) => lies(one, found.stones.black, black) && lies(one, found.stones.white, white))
-    return turn === undefined ? null : this.parse(this.lines[found.line]!, turn)
+    const turn = TURNS.find((one) => lies(one, stones.black, blacks) && lies(one, stones.white, whites))
+    return turn === undefined ? null : this.parse(this.lines[line]!, turn)
   }
 
   /** The tree of a line, turned. */
@@ -162,7 +174,7 @@ export class ProofBook {
       if (root !== 'root') throw new Error(`the proof is damaged at line ${line + 3}: expected root`)
       const moves = names.map((name) => this.cell(name))
       this.claims.push(moves)
-      const stones = { black: moves.filter((_, ply) => ply % 2 === 0), white: moves.filter((_, ply) => ply % 2) }
+      const stones = { black: moves.filter(isBlack), white: moves.filter(isWhite) }
       const todo: [Stones, Keys][] = [[stones, this.keysOf(stones)]]
       for (let here = todo.pop(); here; here = todo.pop()) {
         const [{ black, white }, keys] = here

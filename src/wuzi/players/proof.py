@@ -10,7 +10,7 @@ import numpy as np
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo, Stop
-from wuzi.core import Color, Game, Move, Place, Rule, Rules
+from wuzi.core import Color, Game, Move, Place, Position, Rule, Rules
 from wuzi.players.base import Asked, BasePlayer
 from wuzi.players.engine import ENGINE_KERNELS, EngineConfig, EnginePlayer
 from wuzi.search.proof.boards import Boards
@@ -76,11 +76,11 @@ class ProofPlayer(BasePlayer[ProofConfig]):
 def proved_move(game: Game) -> Move | None:
     """Black's winning move by the shipped proofs; None where they do not say."""
     moves = [str(move) for move in game.moves]
-    if game.to_move is not Color.BLACK or game.rules != Rules(15):
+    if game.to_move is not Color.BLACK or game.rules != Rules(15) or game.start != Position(game.rules):
         return None
     if not moves:
         return Move(FIRST, 15) if proved_replies() else None
-    if moves[0] != FIRST or _is_set_up(game):
+    if moves[0] != FIRST:
         return None
     book = _book(moves[1])
     node = None if book is None else book.answer(moves)
@@ -92,14 +92,6 @@ def proved_replies() -> tuple[str, ...]:
     if not _FOLDER.is_dir():
         return ()
     return tuple(sorted(path.name.removesuffix(".txt.xz") for path in _FOLDER.iterdir()))
-
-
-def _is_set_up(game: Game) -> bool:
-    """Whether the stones are others than Black's and White's moves in turn."""
-    cells = np.zeros_like(game.position.cells)
-    for ply, move in enumerate(game.moves):
-        cells[int(move)] = 1 + ply % 2
-    return not np.array_equal(cells, game.position.cells)
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from wuzi.core.symmetry import cell_maps
 
 _CELL = re.compile(r"[a-z][1-9][0-9]?")
 _SHARED = re.compile(r"@(\d+)")
+_WITH_LINE = re.compile(r"([a-z][1-9][0-9]?)\*")
 
 Stones = tuple[int, int]
 """The black and the white stones, bit c for cell c; Black is to move."""
@@ -91,9 +92,10 @@ class Boards:
         """The cell of that name."""
         return self._cells[name]
 
-    def last_cell(self, text: str) -> str:
-        """The last name of a cell in a text."""
-        return str(_CELL.findall(text[-3:])[-1])
+    def replies_with_lines(self, text: str) -> tuple[int, list[int]]:
+        """A node's move, and White's replies after which there is a line of its own, in their order."""
+        move, _, rest = text.partition("(")
+        return self._cells[move], [self._cells[name] for name in _WITH_LINE.findall(rest)]
 
     def after(self, moves: Iterable[str]) -> Stones:
         """The stones after moves from the empty board, Black first."""

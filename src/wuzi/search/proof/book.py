@@ -16,7 +16,6 @@ from wuzi.search.proof.boards import Boards, Stones
 from wuzi.search.proof.check_proof import BLACK, ProofBoard, ProofLine, ProofNode, RefusedError
 
 _HEAD = re.compile(r"wuzi-proof 1\nboard (\d+)x\1\nwin (\d)( exactly)?\n")
-_WITH_LINE = re.compile(r"([a-z]\d+)\*")
 _OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 Keys = tuple[int, ...]
@@ -58,24 +57,28 @@ class ProofBook:
 
     def answer(self, moves: Sequence[str]) -> ProofNode | None:
         """The node by which Black, to move, wins after these moves; None where the proof does not say."""
-        node, stones = None, (0, 0)
-        for ply in range(0, len(moves) + 1, 2):
-            own = self._own_node(stones)
-            if own is not None or node is None or not ply:
-                node = own
-            else:
-                node = self._next(node, moves[ply - 1], stones)
-            if ply + 2 > len(moves):
-                break
-            black, white = (self.boards.cell(name) for name in moves[ply : ply + 2])
-            node = node if node is not None and node.move == black else None
-            stones = stones[0] | 1 << black, stones[1] | 1 << white
-        return None if len(moves) % 2 else node
+        if len(moves) % 2:
+            return None
+        cells = [self.boards.cell(name) for name in moves]
+        keys, begin, place = self._keys((0, 0)), 0, None
+        for ply in range(0, len(cells) + 1, 2):
+            if (found := self._places.get(min(keys))) is not None:
+                begin, place = ply, found
+            for color, cell in enumerate(cells[ply : ply + 2]):
+                keys = self._with(keys, color, cell)
+        stones = _stones_of(cells[:begin])
+        node = None if place is None else self._own_node(*place, stones)
+        for ply in range(begin, len(cells), 2):
+            if node is None or node.move != cells[ply]:
+                return None
+            stones = _stones_of(cells[: ply + 2])
+            node = self._next(node, cells[ply + 1], stones)
+        return node
 
-    def _next(self, node: ProofNode, reply: str, stones: Stones) -> ProofNode | None:
+    def _next(self, node: ProofNode, reply: int, stones: Stones) -> ProofNode | None:
         """The node that answers White's reply, which is among the stones."""
-        if (cell := self.boards.cell(reply)) in node.replies:
-            return node.replies[cell]
+        if reply in node.replies:
+            return node.replies[reply]
         if node.passed is not None:
             return node.passed
         wins = self._wins(stones)
@@ -88,13 +91,10 @@ class ProofBook:
         empty = [cell for cell in range(self.rules.num_cells) if board.empty() >> cell & 1]
         return [cell for cell in empty if board.makes_row(BLACK, cell)]
 
-    def _own_node(self, stones: Stones) -> ProofNode | None:
-        keys = self._keys(stones)
-        found = self._places.get(min(keys))
-        if found is None:
-            return None
-        there, number = found
-        image = next(s for s in range(len(keys)) if self.boards.moved(there, s) == stones)
+    def _own_node(self, there: Stones, number: int, stones: Stones) -> ProofNode:
+        """The node of a line, whose position ``there`` is an image of these stones."""
+        symmetries = range(len(self.boards.images(0)))
+        image = next(s for s in symmetries if self.boards.moved(there, s) == stones)
         try:
             return ProofLine(self.boards.renamed(self._lines[number], image), self._board).root
         except (RefusedError, IndexError) as error:
@@ -113,7 +113,7 @@ class ProofBook:
 
     def _index(self) -> None:
         """Find the position of every line: they follow each other in the order of their stars."""
-        number, cells = 0, self.boards.cell
+        number = 0
         while number < len(self._lines):
             root, *moves = self._lines[number].split(" ")
             if root != "root":
@@ -129,9 +129,14 @@ class ProofBook:
                 text = self._lines[number]
                 self._places[key] = (black, white), number
                 number += 1
-                move, _, rest = text.partition("(")
-                black |= 1 << cells(move)
-                keys = self._with(keys, 0, cells(move))
-                for name in reversed(_WITH_LINE.findall(rest)):
-                    cell = cells(name)
+                move, replies = self.boards.replies_with_lines(text)
+                black |= 1 << move
+                keys = self._with(keys, 0, move)
+                for cell in reversed(replies):
                     todo.append(((black, white | 1 << cell), self._with(keys, 1, cell)))
+
+
+def _stones_of(cells: Sequence[int]) -> Stones:
+    """Black's and White's moves in turn as stones."""
+    black, white = (sum(1 << cell for cell in cells[color::2]) for color in (0, 1))
+    return black, white

@@ -22,6 +22,8 @@ NEVER = 1 << 30
 _SHOWN = 40
 _MUCH = 500
 """Work from which on an option is left only for one with a fifth less."""
+_REPLIES_A_UNIT = 8
+"""So many replies not looked at count as one unit of work: most fall to an attack found before."""
 _MANY = 100
 """Replies from which on one is searched to its end."""
 Candidates = Callable[[Stones, int], list[tuple[int, float]]]
@@ -135,6 +137,7 @@ class Prover:
     def forget(self) -> None:
         """Drop what is known of positions that are not proved."""
         self._places.clear()
+        self._refuted.clear()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -263,7 +266,7 @@ class Prover:
         enough = 5 * min([*others, self._cost_to_widen(place)]) // 4
         left = sum(reply.prove for _, reply, _ in option.replies)
         open_count = sum(reply.prove > 0 for _, reply, _ in option.replies)
-        refuted = self._refuted.setdefault(black & ~(1 << option.move), Counter())
+        refuted = self._refuted.setdefault(place.stones[0], Counter())
         option.pending.sort(key=lambda cell: refuted[cell])
         while option.pending and left <= enough:
             cell = option.pending.pop()
@@ -310,7 +313,7 @@ class Prover:
         if option.prove >= NEVER:
             return  # given up: mirror images of a reply may ask twice
         left = [place for _, place, _ in option.replies if place.prove]
-        waiting = 1 + len(option.pending) // 8 if option.pending else 0
+        waiting = 1 + len(option.pending) // _REPLIES_A_UNIT if option.pending else 0
         option.prove = min(NEVER, sum(place.prove for place in left) + waiting)
         option.disprove = min([*(place.disprove for place in left), *([1] if waiting else [])], default=NEVER)
         if option.prove >= NEVER:

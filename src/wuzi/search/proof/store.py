@@ -9,8 +9,6 @@ from pathlib import Path
 from wuzi.errors import RecordError
 from wuzi.search.proof.boards import Boards, Stones
 
-_REPLY_WITH_LINE = "*"
-
 
 def header(boards: Boards) -> str:
     """The first lines of a proof, and of each file of a folder."""
@@ -109,13 +107,5 @@ class ProofStore:
                 written.add(stones)
                 text = self.boards.back(self.node(stones), symmetry)
                 yield text
-                todo.extend(reversed([*self._own_lines(here, text)]))
-
-    def _own_lines(self, here: Stones, text: str) -> Iterator[Stones]:
-        """The positions below a node that have a line of their own, in the order of the text."""
-        black, white = here
-        move, _, rest = text.partition("(")
-        black |= 1 << self.boards.cell(move)
-        if _REPLY_WITH_LINE in rest:
-            for part in rest.split(_REPLY_WITH_LINE)[:-1]:
-                yield black, white | 1 << self.boards.cell(self.boards.last_cell(part))
+                move, replies = self.boards.replies_with_lines(text)
+                todo.extend((here[0] | 1 << move, here[1] | 1 << cell) for cell in reversed(replies))
