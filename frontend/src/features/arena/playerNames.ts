@@ -5,7 +5,7 @@ import { i18n, localText } from '@/app/i18n'
 import type { ArenaPlayer } from '@/wire'
 
 /** A player as the command line names it, such as `mcts:preset=s0,simulations=400`, where it stands by itself. */
-const SPEC = /(?<![\w:=,.+-])(random|weight|minimax|engine|level|mcts|az|policy|solver|external)(?::[a-z_]+=[\w+-]+(?:\.[\w+-]+)*(?:,[a-z_]+=[\w+-]+(?:\.[\w+-]+)*)*)?(?![\w=+-]|:\w)/g
+const SPEC = /(?<![\w:=,.+-])([a-z]+)(?::[a-z_]+=[\w+-]+(?:\.[\w+-]+)*(?:,[a-z_]+=[\w+-]+(?:\.[\w+-]+)*)*)?(?![\w=+-]|:\w)/g
 
 /** Players' names in the language of the page: games keep those of the language in which they were begun. */
 export const usePlayerNames = defineStore('playerNames', () => {
@@ -27,8 +27,9 @@ export const usePlayerNames = defineStore('playerNames', () => {
   /** A name, or a sentence with names; specs, which are English, stand beside the names of their kinds on a page in another language. */
   function named(text: string): string {
     const found = pattern.value ? text.replace(pattern.value, (name) => known.value.get(name)!) : text
-    const { t, locale } = i18n.global
-    return locale.value === 'en' ? found : found.replace(SPEC, (spec, kind: string) => t('arena.named', { kind: t(`arena.kinds.${kind}`), spec }))
+    const { t, te, locale } = i18n.global
+    const beside = (spec: string, kind: string): string => (te(`arena.kinds.${kind}`) ? t('arena.named', { kind: t(`arena.kinds.${kind}`), spec }) : spec)
+    return locale.value === 'en' ? found : found.replace(SPEC, beside)
   }
 
   return { load, named }
