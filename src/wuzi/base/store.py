@@ -95,7 +95,7 @@ class LineFile:
         """
         path = self.stored()
         try:
-            with _open(path) as file:
+            with _readable(path), _open(path) as file:
                 for number, line in enumerate(file, 1):
                     where = f"{path}: line {number}"
                     if not line.endswith(b"\n"):
@@ -104,19 +104,15 @@ class LineFile:
                         yield where, line
         except FileNotFoundError:
             return
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(path, error) from None
 
     def begin(self, most: int) -> bytes:
         """So many bytes at most of the first line, none of a missing file; errors as :meth:`lines`."""
         path = self.stored()
         try:
-            with _open(path) as file:
+            with _readable(path), _open(path) as file:
                 return file.readline(most)
         except FileNotFoundError:
             return b""
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(path, error) from None
 
     def stored(self) -> Path:
         """The file that holds the lines: the plain one, or the packed one in its place."""
@@ -132,10 +128,8 @@ class LineFile:
         packed = packed_path(self.path)
         if not packed.exists():
             return
-        try:
+        with _readable(packed):
             lines = gzip.decompress(packed.read_bytes())
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(packed, error) from None
         # Whoever was killed between the two steps finds both, the plain file whole.
         if not (self.path.exists() and self.path.read_bytes() == lines):
             self.stored()
@@ -285,8 +279,15 @@ def _open(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path)) if path.suffix == PACKED else path.open("rb")
 
 
-def _unreadable(path: Path, error: Exception) -> RecordError:
-    return RecordError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """A RecordError for what cannot be read or unpacked; a missing file stays one."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _text(data: Mapping[str, Any], indent: int | None = None) -> str:

@@ -208,9 +208,9 @@ class Review:
         if doubt is None:
             return 100.0 if self.has_win(ply) and self.loses(ply) and not self.wins(ply) else None
         first, last = self.points_at_stake(doubt), self.points_at_stake(doubt, TaskKind.VERIFY)
-        if first is None or last is None or last in (0.0, 100.0):
-            return last if first is not None else None
-        return min(first, last)
+        if first is None or last is None:
+            return None
+        return last if last in (0.0, 100.0) else min(first, last)
 
     def header(self) -> dict[str, Any]:
         """What a saved review begins with: its schema, the game's fingerprint and the options."""
