@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from contextlib import closing
 from pathlib import Path
 
+from wuzi.apps.cli.options import duration
 from wuzi.arena.tournament import OnProgress, TournamentProgress
 from wuzi.core import warming
 from wuzi.errors import ConfigError, MissingExtraError, RecordError, WuziError
@@ -41,16 +41,6 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("folder", type=Path, metavar="DIR")
     report.add_argument("--into", type=Path, help="folder of the pages; a ladder: its document")
     return top
-
-
-def duration(text: str | None) -> float | None:
-    """Seconds of ``90s``, ``20m`` or ``1.5h``; None for none."""
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
-    if found is None:
-        raise ConfigError(f"--max-time {text!r}: expected a time such as 90s, 20m or 3h")
-    return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
 def play(given: argparse.Namespace) -> None:

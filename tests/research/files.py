@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from research.__main__ import main
+
 STUDY = """
 [study]
 title = "Tiny"
@@ -120,3 +124,15 @@ def ablation_file(folder: Path, text: str = ABLATION) -> Path:
     path = folder / "arms.toml"
     path.write_text(text, "utf-8")
     return path
+
+
+def error_of(command: str, path: Path, old: str, new: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """The line by which a command refuses a file in which one text is replaced; it makes no folder."""
+    text, out = path.read_text("utf-8"), path.parent / "out"
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+    assert main([command, str(path), "--out", str(out)]) == 2
+    error = capsys.readouterr().err
+    assert len(error.strip().splitlines()) == 1
+    assert not out.exists()
+    return error

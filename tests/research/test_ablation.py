@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from research.__main__ import main
 from research.ablation.config import load_ablation
 from research.ablation.report import Trained, ablation_figures, loss_time_ratios, write_ablation_report
 from research.ablation.run import (
@@ -19,7 +18,7 @@ from research.ablation.run import (
     run_ablation,
     train_arm,
 )
-from tests.research.files import ABLATION, ablation_file
+from tests.research.files import ABLATION, ablation_file, error_of
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.training import make_plan
 
@@ -77,11 +76,7 @@ def test_the_ablation_of_the_targets_ends_with_the_preset_of_today() -> None:
 def test_wrong_settings_are_one_clear_line(
     tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert old in ABLATION
-    path = ablation_file(tmp_path, ABLATION.replace(old, new, 1))
-    assert main(["train", str(path), "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert message in error and len(error.strip().splitlines()) == 1
+    assert message in error_of("train", ablation_file(tmp_path, ABLATION), old, new, capsys)
 
 
 def test_arms_are_trained_once_matched_and_the_others_stay_open(tmp_path: Path) -> None:

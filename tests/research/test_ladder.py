@@ -28,6 +28,7 @@ from research.ladder.report import (
 )
 from research.ladder.run import LadderFigures, TargetResult, arm_figures, load_arm, run_ladder
 from tests.arena.games import games_of, record
+from tests.research.files import error_of
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.rating import Estimate
 from wuzi.arena.results import GameResult
@@ -138,14 +139,7 @@ def test_the_model_in_the_repository_can_be_read() -> None:
 def test_wrong_settings_are_one_clear_line(
     tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = settings(tmp_path)
-    text = path.read_text("utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), "utf-8")
-    assert main(["play", str(path), "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert message in error and len(error.strip().splitlines()) == 1
-    assert not (tmp_path / "out").exists()
+    assert message in error_of("play", settings(tmp_path), old, new, capsys)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from research.prose import part_setting, significance, undecided_table
 from research.run import contested_pairs, load_part, missing_nets, run_study, tournament_of
 from research.shown import names_shown, shown
 from tests.arena.games import games_of
-from tests.research.files import study_file
+from tests.research.files import error_of, study_file
 from wuzi.arena.journal import GAMES_FILE, load_games
 from wuzi.arena.pairs import pair_of
 from wuzi.arena.results import record_to_json
@@ -77,14 +77,7 @@ def test_the_studies_of_the_repository_can_be_read() -> None:
 def test_wrong_settings_are_one_clear_line(
     tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = study_file(tmp_path)
-    text = path.read_text("utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), "utf-8")
-    assert main(["play", str(path), "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert message in error and len(error.strip().splitlines()) == 1
-    assert not (tmp_path / "out").exists()
+    assert message in error_of("play", study_file(tmp_path), old, new, capsys)
 
 
 def test_a_missing_net_is_named_with_the_command_that_makes_it(
