@@ -22,6 +22,8 @@ NEVER = 1 << 30
 _SHOWN = 40
 _MUCH = 500
 """Work from which on an option is left only for one with a fifth less."""
+_PATIENCE = 150
+"""Work beyond a sibling's that an option may show before the rest of its replies has to wait."""
 _REPLIES_A_UNIT = 8
 """So many replies not looked at count as one unit of work: most fall to an attack found before."""
 _MANY = 100
@@ -263,7 +265,7 @@ class Prover:
         place = option.place
         black, white = place.stones[0] | 1 << option.move, place.stones[1]
         others = [other.prove for other in place.options if other is not option]
-        enough = 5 * min([*others, self._cost_to_widen(place)]) // 4
+        enough = 5 * min([*others, self._cost_to_widen(place)]) // 4 + _PATIENCE
         left = sum(reply.prove for _, reply, _ in option.replies)
         open_count = sum(reply.prove > 0 for _, reply, _ in option.replies)
         refuted = self._refuted.setdefault(place.stones[0], Counter())
