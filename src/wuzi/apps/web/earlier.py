@@ -1,0 +1,123 @@
+"""Games and reviews that earlier versions of the server kept, in the form in which pages keep them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wuzi.analysis.review.model import ReviewJournal, progress
+from wuzi.core import parse_moves
+from wuzi.errors import WuziError
+from wuzi.protocols.analysis.wire import outcome_json, position_json
+from wuzi.records import load
+
+_SIDES = {"B": 1, "W": 2, None: None}
+
+
+def page_game(data: dict[str, Any]) -> dict[str, Any]:
+    """A stored game as pages have it: their own as it is, a session of :mod:`wuzi.games.stored` rewritten."""
+    if "position" not in data or data.get("schema") != 1:
+        return data
+    position, seats = data["position"], data["seats"]
+    size, failure = position["size"], data["failure"]
+    owed = data.get("owed", (0, 0))
+    full = [_clock(seat) for seat in seats]
+    clocks = [
+        None if left is None else {**(clock or {"incrementS": 0}), "leftS": left, "owedS": owed_s}
+        for left, clock, owed_s in zip(data["clocks"], full, owed, strict=True)
+    ]
+    return {
+        **game_data(position),
+        "end": _end(data["outcome"]),
+        "seats": [_seat(seat) for seat in seats],
+        "redo": [_action(action, size) for action in data["redo"]],
+        "paused": data["paused"],
+        "failure": failure and {"log": "", **failure},
+        "winrates": [[int(ply), rate] for ply, rate in data["winrates"].items()],
+        "clocks": clocks,
+        "begun": full,
+        "seq": data["seq"],
+        "name": data.get("name", ""),
+        "opening": data.get("begun", 0),
+        "pace": data.get("pace"),
+    }
+
+
+def game_data(position: Mapping[str, Any]) -> dict[str, Any]:
+    """Rules, start and actions of a ``position`` object, with numbers of cells in place of their names."""
+    size, cells = position["size"], position.get("cells")
+    start = None
+    if cells is not None:
+        start = {"cells": [".BW".index(one) for one in cells], "toMove": _SIDES[position["toMove"]]}
+    rules = {name: position[name] for name in ("size", "winLength", "rule", "opening")}
+    return {"rules": rules, "start": start, "actions": [_action(one, size) for one in position["actions"]]}
+
+
+def _action(action: Mapping[str, Any], size: int) -> dict[str, Any]:
+    if action["type"] != "place":
+        return {"type": action["type"]}
+    return {"type": "place", "moves": [int(move) for move in parse_moves("".join(action["moves"]), size)]}
+
+
+def _end(outcome: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if outcome is None else {"winner": _SIDES[outcome["winner"]], "reason": outcome["reason"]}
+
+
+def _seat(seat: Mapping[str, Any]) -> dict[str, Any]:
+    about = {"kind": seat["kind"], "engine": seat["player"] or None, "level": seat["level"] or None}
+    return about | {"name": seat["name"], "ponders": seat.get("ponders", False)}
+
+
+def _clock(seat: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The clock with which a seat began."""
+    limit, move_s = seat["limit"], seat.get("move_s")
+    if move_s is not None:
+        return {"leftS": move_s, "incrementS": 0, "moveS": move_s}
+    if limit.get("clock_s") is None:
+        return None
+    return {"leftS": limit["clock_s"], "incrementS": limit.get("increment_s", 0)}
+
+
+def earlier_reviews(folder: Path) -> Iterator[tuple[str, float, dict[str, Any], dict[str, Any]]]:
+    """The reviews in a folder of records and results: id, time, what lists show, and the review.
+
+    What cannot be read is left where it is.
+    """
+    for path in sorted(folder.glob("*.sgf"), key=lambda one: one.stat().st_mtime):
+        try:
+            record = load(path)
+            game = record.game()
+            review = ReviewJournal(path.with_suffix(".jsonl")).read(game)
+            lines = path.with_suffix(".jsonl").read_text("utf-8").splitlines()[1:]
+            results = {key: one for line in lines for key, one in json.loads(line).items()}
+        except (OSError, ValueError, WuziError):
+            continue
+        if review is None:
+            continue
+        options, position = review.options, position_json(game)
+        data = {
+            "schema": 2,
+            "game": game_data(position),
+            "end": _end(outcome_json(game.outcome)),
+            "players": {"B": record.black, "W": record.white},
+            "date": record.date,
+            "options": {
+                "player": options.player,
+                "quickNodes": options.quick_nodes,
+                "deepNodes": options.deep_nodes,
+                "verifyNodes": options.verify_nodes,
+                "multipv": options.multipv,
+                "proofNodes": options.proof_nodes,
+                "book": options.book,
+            },
+            "results": {},
+            "wire": results,
+        }
+        changed = path.stat().st_mtime
+        rules = {name: position[name] for name in ("size", "winLength", "rule", "opening")}
+        done = progress(review).fraction
+        about = {"players": data["players"], "rules": rules, "ply": len(game.moves), "fraction": done}
+        status = "done" if done == 1 else "stopped"
+        yield path.stem, changed, {"id": path.stem, "status": status, **about}, data
