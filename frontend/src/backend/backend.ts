@@ -23,6 +23,8 @@ export interface Backend {
 export interface RequestOptions {
   /** What is kept is not good enough. */
   fresh?: boolean
+  /** The page may be gone before the answer. */
+  isLast?: boolean
 }
 
 /** The arguments of a request: an operation that asks for nothing needs none. */

@@ -387,6 +387,11 @@ export class GameDesk {
     return Session.restored(data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
   }
 
+  /** What lists show of a stored game. */
+  summary({ id, updatedAt, data }: Kept<StoredSession>): GameSummary {
+    return summaryOf(id, this.sessionOf(data), this.facts.engines, updatedAt)
+  }
+
   /** The names of engines are known better now. */
   showAll(): void {
     for (const game of this.live.values()) game.show()

@@ -17,7 +17,9 @@ import { ReviewTexts, reviewTable, sideOut } from './reviewText'
 import { outcomeOut, timeText } from './states'
 import type { Keeper, Kept, Watch } from './store'
 
-const { ANALYSTS, CHECK_OPTIONS, DEPTHS, OPTIONS } = REVIEW
+const { ANALYSTS, DEPTHS, OPTIONS } = REVIEW
+/** Budgets of a look at a move before it is played. */
+const CHECK_OPTIONS = { ...OPTIONS, quickNodes: 20_000, proofNodes: 50_000 }
 /** Of stored reviews: those of an older one are made again. */
 const SCHEMA = 2
 
@@ -137,7 +139,7 @@ export class ReviewDesk {
       await this.keep(review)
     }
     this.live.set(id, review)
-    if (!review.task && !review.isElsewhere && review.book.next()) void this.run(review)
+    if (!review.task && !(known && review.isElsewhere) && review.book.next()) void this.run(review)
     return review.state(this.facts)
   }
 
@@ -176,8 +178,7 @@ export class ReviewDesk {
       return again
     }
     const { data } = kept
-    const { size } = data.game.rules
-    for (const [key, found] of Object.entries(data.wire ?? {})) data.results[key] = resultIn(key.split('.')[0] as TaskKind, found, size)
+    Object.assign(data.results, resultsIn(data.wire ?? {}, data.game.rules.size))
     delete data.wire
     // What an older version claimed was not proved: everything is looked at again.
     const stored = data.schema === SCHEMA ? data : { ...data, schema: SCHEMA, options: { ...OPTIONS, ...data.options, player: this.analyst(data.game.rules) }, results: {} }
@@ -349,6 +350,15 @@ export class ReviewDesk {
     return { ...CHECK_OPTIONS, player: this.analyst(rules) }
   }
 }
+
+/** A review that Python has saved in a file. */
+export function savedReview({ options, results }: { options: Record<string, number | string>; results: Record<string, never> }, size: number): Pick<StoredReview, 'options' | 'results'> {
+  const named = Object.fromEntries(Object.entries(options).map(([name, value]) => [name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]))
+  return { options: named as unknown as ReviewOptions, results: resultsIn(results, size) }
+}
+
+const resultsIn = (written: Record<string, never>, size: number): Results =>
+  Object.fromEntries(Object.entries(written).map(([key, found]) => [key, resultIn(key.split('.')[0] as TaskKind, found, size)]))
 
 /** The id of a review: that of another one of the same game between the same players, with the same settings. */
 function idOf({ game, end, players, options }: StoredReview): string {

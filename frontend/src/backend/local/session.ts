@@ -6,7 +6,9 @@ import { type BoardEnd, enemyOf, type Position, RuleError, sideOf } from '@/wasm
 import { type SeatClock, startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 
-const { DRAW_MARGIN, MOVE_SHARE, PACE_S, REST_S } = GAME
+const { DRAW_MARGIN, MOVE_SHARE, REST_S } = GAME
+/** Least seconds of a move between two engines, where a game names none. */
+const PACE_S = 0.3
 /** The part of a game's clock that an engine uses for one move: the kernels cannot stretch it as `wuzi.search.time_management` does. */
 const GAME_SHARE = 0.05
 

@@ -3,9 +3,9 @@
  * lists. Browsers have this store on https and on the own machine only; elsewhere nothing is kept.
  */
 
-const STORE = 'wuzi-kept-2'
+const STORE = 'wuzi-kept-3'
 const MOST = 300
-const KEPT = /^\/(version|engines|nets|puzzles|(games|reviews)(\?|\/[\w-]+$))/
+const KEPT = /^\/(version|engines|nets|puzzles|store\/(games|reviews)(\?|\/[\w.-]+$))/
 
 const address = (path: string): string => `/kept${path}`
 

@@ -103,8 +103,8 @@ function plain(data: GameData): GameData {
   return { ...data, rules: { ...rules, opening: 'free' }, actions: Game.of(rules, moves, start).actions as Action[] }
 }
 
-function asked<A extends AskName>(name: A, asks: Asks[A]['asks']): { sent: Sent; hear: (message: never) => unknown } {
-  return (MAKERS[name] as (asks: Asks[A]['asks']) => { sent: Sent; hear: (message: never) => unknown })(asks)
+function asked<A extends AskName>(name: A, asks: Asks[A]['asks']): Pick<Open, 'sent' | 'hear'> {
+  return (MAKERS[name] as unknown as (asks: Asks[A]['asks']) => Pick<Open, 'sent' | 'hear'>)(asks)
 }
 
 const task = (name: string, game: GameData, more: Sent = {}): Sent => ({ type: 'task', task: name, position: gameIn(game), ...more })

@@ -2,6 +2,7 @@
 
 import type { Stored } from '@/wire'
 import type { Backend } from '../backend'
+import { keep } from './kept'
 import type { Keeper, Kept, Watch, WatchHandlers } from '../local/store'
 
 export class ServerKeeper<T, S> implements Keeper<T, S> {
@@ -30,8 +31,12 @@ export class ServerKeeper<T, S> implements Keeper<T, S> {
   async put({ id, version = 0, data }: Kept<T>, summary: S, isLast = false): Promise<Kept<T>> {
     const body = { version, summary: summary as Record<string, unknown>, data: data as Record<string, unknown> }
     const stored = await this.server.request('store.put', { kind: this.kind, id, body }, { isLast })
-    void this.server.keep('store.look', { kind: this.kind, id }, stored)
+    void keep(this.place(id), stored)
     return this.read(stored)
+  }
+
+  private place(id: string): string {
+    return `/store/${this.kind}/${id}`
   }
 
   async remove(id: string): Promise<void> {
@@ -44,7 +49,7 @@ export class ServerKeeper<T, S> implements Keeper<T, S> {
         if (message.type === 'watch') onWatch(message.leads, message.watchers)
         else if (message.type === 'said') onSaid(message.said)
         else {
-          void this.server.keep('store.look', { kind: this.kind, id }, message.value)
+          void keep(this.place(id), message.value)
           onStored(this.read(message.value))
         }
       },

@@ -25,7 +25,6 @@ AbilityName = Literal["play", "analyse", "review", "solve", "compete", "manage",
 BookName = Literal["even", "renju26"]
 StoreName = Literal["games", "reviews"]
 MAX_ENGINE = 200  # characters of an engine's id
-MAX_NAME = 60  # characters of the name of a game or a person
 MULTIPV = 5  # candidates of an analysis that asks for no number of them
 RECENT = 20  # games, or reviews, of a list that asks for no number of them
 
