@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import secrets
 import threading
 import time
@@ -14,10 +15,14 @@ from typing import Any
 
 import httpx
 import uvicorn
+from websockets.sync.client import ClientConnection, connect
 
+import wuzi
+from wuzi.analysis.review.model import DEPTHS
+from wuzi.analysis.review.output import review_json
 from wuzi.apps.web import Settings, create_app
 from wuzi.apps.web.context import Context
-from wuzi.apps.web.earlier import game_data
+from wuzi.apps.web.earlier import game_data, page_review
 from wuzi.apps.web.server import listen
 from wuzi.core import Game, format_move, parse_move
 from wuzi.protocols.analysis.wire import (
@@ -27,7 +32,8 @@ from wuzi.protocols.analysis.wire import (
     parse_position,
     parse_rules,
     position_json,
-)
+)from wuzi.records import loads
+
 
 WAIT_S = 120.0
 
@@ -104,6 +110,8 @@ class RunningServer:
         game = Game(rules)
         for move in more.pop("moves", ()):
             game = game.play(move)
+        if (clock := more.pop("clock", None)) is not None:
+            more["clocks"] = [{"leftS": clock["seconds"], "incrementS": clock.get("increment", 0)}] * 2
         data = page_session(game, [seat(name) for name in engines or (None, None)], **more)
         game_id = f"test{secrets.token_hex(6)}"
         self.put(game_id, 0, data)
@@ -128,6 +136,18 @@ class RunningServer:
         stored = self.get(f"/store/games/{game_id}")
         return page_state(stored["data"]) | {"id": game_id, "version": stored["version"]}
 
+    def new_review(self, text: str, **options: Any) -> tuple[str, dict[str, Any]]:
+        """A stored review of a record: its id, and all that it says."""
+        record = loads(text)
+        budgets = dict(zip(("quick_nodes", "deep_nodes", "verify_nodes"), DEPTHS["quick"], strict=True))
+        review = wuzi.review(record.game(), **budgets | options)
+        about, data = page_review(record, review)
+        review_id = f"test{secrets.token_hex(6)}"
+        body = {"version": 0, "summary": {"id": review_id} | about, "data": data}
+        response = self.client.put(f"/api/v1/store/reviews/{review_id}", json=body)
+        assert response.is_success, response.text
+        return review_id, review_json(review)
+
     def play(self, game: dict[str, Any], *moves: str) -> dict[str, Any]:
         """Play moves for people, as a page on another device would; no engine answers."""
         for move in moves:
@@ -137,6 +157,22 @@ class RunningServer:
             data["actions"].append({"type": "place", "moves": [cell]})
             self.put(game["id"], stored["version"], data | {"seq": data["seq"] + 1})
         return self.state(game["id"])
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[ClientConnection]:
+        """A socket for questions."""
+        url = f"ws://127.0.0.1:{self.port}/ws/v1/analysis"
+        with connect(url, open_timeout=WAIT_S, close_timeout=WAIT_S) as socket:
+            yield socket
+
+    def ask(self, **question: Any) -> dict[str, Any]:
+        """The last answer to a question."""
+        with self.asking() as socket:
+            socket.send(json.dumps({"id": "q"} | question))
+            while True:
+                message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
+                if message["type"] in ("done", "result", "error"):
+                    return message
 
     def wait_for(self, game: dict[str, Any], what: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """The first state of the game for which ``what`` holds."""
@@ -227,7 +263,11 @@ def page_state(data: dict[str, Any]) -> dict[str, Any]:
         "paused": data["paused"],
         "engineError": data["failure"],
         "winrate": rates[-1] if rates else None,
-        "clocks": data["clocks"],
+        "clocks": [
+            clock and clock | {"running": not waits and seat == game.seat_to_act}
+            for seat, clock in enumerate(data["clocks"])
+        ],
+        "paceS": data["pace"],
         "name": data["name"],
         "seq": data["seq"],
     }

@@ -15,7 +15,7 @@ from tests.apps.web.test_workers import fake_worker
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
 from tests.browser.test_looks import PHONE, overflow, violations
-from tests.web_server import RunningServer, running_server
+from tests.web_server import RunningServer, running_server, until
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with a POSIX signal")
 
@@ -50,8 +50,7 @@ def test_the_last_lines_of_a_crashed_engine_can_be_read_on_a_phone(
     body = 'print("MemoryError: " + "x" * 200, file=sys.stderr, flush=True); sys.exit(3)'
     command = fake_worker(tmp_path, body)
     with running_server(tmp_path, worker_command=command, show_engine_log=True) as server:
-        game = server.new_game(None, "weight")
-        server.play(game, "e5")
+        game = server.new_game(None, "weight", moves=["e5"])
         screen = open_screen(on=server, viewport={"width": 390, "height": 844}, color_scheme="dark")
         screen.go(f"/play/{game['id']}")
         log = screen.test("engine-log")
@@ -68,7 +67,7 @@ def test_the_last_lines_of_a_crashed_engine_can_be_read_on_a_phone(
 def test_undo_is_another_way_on(screen: Screen) -> None:
     game = screen.open_game(None, "mcts-tactical/strong")
     screen.play("e5")
-    screen.server.wait_for(game, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
+    screen.server.wait_for_thinking(game)
     kill_workers(screen.server)
     expect(screen.test("engine-crash")).to_be_visible()
     screen.test("undo").click()
@@ -78,14 +77,16 @@ def test_undo_is_another_way_on(screen: Screen) -> None:
 
 def test_waiting_for_a_worker_is_said(open_screen: OpenScreen, tmp_path: Path) -> None:
     with running_server(tmp_path, workers=1) as server:
-        first = server.new_game("mcts-tactical/strong", None)
-        server.wait_for(first, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
-        screen = open_screen(on=server)
+        other, screen = open_screen(on=server), open_screen(on=server)
+        other.open_game("mcts-tactical/strong", None)
+        expect(other.test("move-now")).to_be_visible()
+        until(lambda: server.context.pool.num_thinking, "the first one thinks")
         screen.open_game("mcts-tactical/strong", None)
         expect(screen.page.get_by_text("1 search ahead of you")).to_be_visible()
-        server.post(f"/games/{first['id']}/stop")
+        other.test("stop").click()
         expect(screen.test("move-now")).to_be_visible()
-        screen.page.context.close()
+        for one in (other, screen):
+            one.page.context.close()
 
 
 @pytest.mark.parametrize(

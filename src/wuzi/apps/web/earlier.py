@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wuzi.analysis.review.model import ReviewJournal, progress
+from pydantic.alias_generators import to_camel
+
+from wuzi.analysis.review.model import Review, ReviewJournal, progress
 from wuzi.core import parse_moves
 from wuzi.errors import WuziError
 from wuzi.protocols.analysis.wire import outcome_json, position_json
-from wuzi.records import load
+from wuzi.records import GameRecord, load
 
 _SIDES = {"B": 1, "W": 2, None: None}
 
@@ -88,36 +89,28 @@ def earlier_reviews(folder: Path) -> Iterator[tuple[str, float, dict[str, Any], 
     for path in sorted(folder.glob("*.sgf"), key=lambda one: one.stat().st_mtime):
         try:
             record = load(path)
-            game = record.game()
-            review = ReviewJournal(path.with_suffix(".jsonl")).read(game)
-            lines = path.with_suffix(".jsonl").read_text("utf-8").splitlines()[1:]
-            results = {key: one for line in lines for key, one in json.loads(line).items()}
-        except (OSError, ValueError, WuziError):
+            review = ReviewJournal(path.with_suffix(".jsonl")).read(record.game())
+        except (OSError, WuziError):
             continue
-        if review is None:
-            continue
-        options, position = review.options, position_json(game)
-        data = {
-            "schema": 2,
-            "game": game_data(position),
-            "end": _end(outcome_json(game.outcome)),
-            "players": {"B": record.black, "W": record.white},
-            "date": record.date,
-            "options": {
-                "player": options.player,
-                "quickNodes": options.quick_nodes,
-                "deepNodes": options.deep_nodes,
-                "verifyNodes": options.verify_nodes,
-                "multipv": options.multipv,
-                "proofNodes": options.proof_nodes,
-                "book": options.book,
-            },
-            "results": {},
-            "wire": results,
-        }
-        changed = path.stat().st_mtime
-        rules = {name: position[name] for name in ("size", "winLength", "rule", "opening")}
-        done = progress(review).fraction
-        about = {"players": data["players"], "rules": rules, "ply": len(game.moves), "fraction": done}
-        status = "done" if done == 1 else "stopped"
-        yield path.stem, changed, {"id": path.stem, "status": status, **about}, data
+        if review is not None:
+            about, data = page_review(record, review)
+            yield path.stem, path.stat().st_mtime, {"id": path.stem, **about}, data
+
+
+def page_review(record: GameRecord, review: Review) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A review as pages have it, and what lists show of it; the results are as Python writes them."""
+    game, saved = record.game(), review.to_json()
+    options = {to_camel(name): value for name, value in saved["options"].items()}
+    done = progress(review).fraction
+    data = {
+        "schema": saved["schema"],
+        "game": game_data(position_json(game)),
+        "end": _end(outcome_json(game.outcome)),
+        "players": {"B": record.black, "W": record.white},
+        "date": record.date,
+        "options": options,
+        "results": {},
+        "wire": saved["results"],
+    }
+    about = {"status": "done" if done == 1 else "stopped", "fraction": done, "ply": len(game.moves)}
+    return about | {"players": data["players"], "rules": data["game"]["rules"]}, data

@@ -168,7 +168,7 @@ class Questions:
             self._fail(request.id, status_and_code(error)[1], str(error), log)
         except Exception as error:  # a bug must end in a message, not in a search that runs for ever
             logger.exception("question %s", request.id)
-            self._fail(request.id, "internal", f"{type(error).__name__}: {error}")
+            self._fail(request.id, "engine_failed", f"{type(error).__name__}: {error}")
         finally:
             if search is not None:
                 search.cancel()
