@@ -32,8 +32,8 @@ from wuzi.protocols.analysis.wire import (
     parse_position,
     parse_rules,
     position_json,
-)from wuzi.records import loads
-
+)
+from wuzi.records import loads
 
 WAIT_S = 120.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -15,7 +16,7 @@ from tests.apps.web.test_workers import fake_worker
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
 from tests.browser.test_looks import PHONE, overflow, violations
-from tests.web_server import RunningServer, running_server, until
+from tests.web_server import RunningServer, running_server
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with a POSIX signal")
 
@@ -77,16 +78,15 @@ def test_undo_is_another_way_on(screen: Screen) -> None:
 
 def test_waiting_for_a_worker_is_said(open_screen: OpenScreen, tmp_path: Path) -> None:
     with running_server(tmp_path, workers=1) as server:
-        other, screen = open_screen(on=server), open_screen(on=server)
-        other.open_game("mcts-tactical/strong", None)
-        expect(other.test("move-now")).to_be_visible()
-        until(lambda: server.context.pool.num_thinking, "the first one thinks")
-        screen.open_game("mcts-tactical/strong", None)
-        expect(screen.page.get_by_text("1 search ahead of you")).to_be_visible()
-        other.test("stop").click()
+        screen = open_screen(on=server)
+        with server.asking() as others:
+            long = {"type": "start", "position": {"size": 9}, "engine": "mcts-tactical", "level": "strong"}
+            for name in "abcdefgh":
+                others.send(json.dumps(long | {"id": name, "isMove": True}))
+            screen.open_game("mcts-tactical/strong", None)
+            expect(screen.page.get_by_text("searches ahead of you")).to_be_visible()
         expect(screen.test("move-now")).to_be_visible()
-        for one in (other, screen):
-            one.page.context.close()
+        screen.page.context.close()
 
 
 @pytest.mark.parametrize(

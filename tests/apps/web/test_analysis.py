@@ -195,14 +195,15 @@ def test_stop_answers_at_once_with_the_best_so_far(server: RunningServer) -> Non
 
 
 def test_searches_run_side_by_side_and_one_of_the_same_id_takes_its_place(server: RunningServer) -> None:
+    slow = LONG | {"engine": "mcts-tactical", "level": "strong", "limit": {}, "isMove": True}
     with analysing(server) as socket:
-        say(socket, LONG)
+        say(socket, slow)
         read(socket, "info")
-        say(socket, LONG, id="next", limit={"visits": 200})
+        say(socket, slow, id="next", engine="weight", level=None)
         assert read(socket, "done")["id"] == "next"
-        assert read(socket, "info")["id"] == "long"
-        say(socket, LONG, limit={"visits": 300})
-        assert read(socket, "done")["id"] == "long"
+        say(socket, slow, engine="weight", level=None)
+        done = read(socket, "done")
+        assert done["id"] == "long" and done["rootInfo"]["depth"] <= 1
     until(lambda: not busy(server), "the first search ended")
 
 

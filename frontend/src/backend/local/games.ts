@@ -170,7 +170,7 @@ class LiveGame {
           await this.reload()
           throw new RuleError('ply_mismatch', 'the game was changed meanwhile')
         }
-        if (!error.isNetwork || !this.version) throw error
+        if ((!error.isNetwork && error.status < 500) || !this.version) throw error
         this.isDirty = true
         await new Promise((go) => window.setTimeout(go, RETRY_MS))
       }

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from wuzi.analysis.review.model import Review, ReviewJournal, progress
+from wuzi.base.json_fields import MALFORMED
 from wuzi.core import parse_moves
 from wuzi.errors import WuziError
 from wuzi.protocols.analysis.wire import outcome_json, position_json
@@ -18,9 +19,16 @@ _SIDES = {"B": 1, "W": 2, None: None}
 
 
 def page_game(data: dict[str, Any]) -> dict[str, Any]:
-    """A stored game as pages have it: their own as it is, a session of :mod:`wuzi.games.stored` rewritten."""
+    """A stored game as pages have it: a session of :mod:`wuzi.games.stored` rewritten, all else as it is."""
     if "position" not in data or data.get("schema") != 1:
         return data
+    try:
+        return _rewritten(data)
+    except (*MALFORMED, WuziError):
+        return data
+
+
+def _rewritten(data: Mapping[str, Any]) -> dict[str, Any]:
     position, seats = data["position"], data["seats"]
     size, failure = position["size"], data["failure"]
     owed = data.get("owed", (0, 0))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wuzi.apps.web.earlier import earlier_reviews, page_game
+from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import time_text
 from wuzi.errors import ConfigError
 
@@ -166,7 +167,10 @@ class Store:
         return Stored(name, created_at, updated_at, json.loads(summary), page_game(json.loads(data)), version)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except sqlite3.Error as error:
+            raise ProblemError(503, "storage_failed", f"{self.path.name}: {error}") from error
 
     def close(self) -> None:
         """Finish what is being written and close the file."""
