@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import uvicorn
+from stored_games import page_session, seat, write
 from websockets.sync.client import ClientConnection, connect
 
 import wuzi
@@ -22,7 +23,7 @@ from wuzi.analysis.review.model import DEPTHS
 from wuzi.analysis.review.output import review_json
 from wuzi.apps.web import Settings, create_app
 from wuzi.apps.web.context import Context
-from wuzi.apps.web.earlier import game_data, page_review
+from wuzi.apps.web.earlier import page_review
 from wuzi.apps.web.server import listen
 from wuzi.core import Game, format_move, parse_move
 from wuzi.protocols.analysis.wire import (
@@ -31,7 +32,6 @@ from wuzi.protocols.analysis.wire import (
     parse_outcome,
     parse_position,
     parse_rules,
-    position_json,
 )
 from wuzi.records import loads
 
@@ -110,8 +110,6 @@ class RunningServer:
         game = Game(rules)
         for move in more.pop("moves", ()):
             game = game.play(move)
-        if (clock := more.pop("clock", None)) is not None:
-            more["clocks"] = [{"leftS": clock["seconds"], "incrementS": clock.get("increment", 0)}] * 2
         data = page_session(game, [seat(name) for name in engines or (None, None)], **more)
         game_id = f"test{secrets.token_hex(6)}"
         self.put(game_id, 0, data)
@@ -119,14 +117,7 @@ class RunningServer:
 
     def put(self, game_id: str, version: int, data: dict[str, Any], status: int = 200) -> Any:
         """Store a game as a page does."""
-        names = [{"en": one["engine"] or "Human", "zh": one["engine"] or "玩家"} for one in data["seats"]]
-        seats = [
-            one | {"name": name, "color": color}
-            for one, name, color in zip(data["seats"], names, "BW", strict=True)
-        ]
-        about = {"id": game_id, "rules": data["rules"], "seats": seats, "name": data["name"]}
-        about |= {"ply": len(data["actions"]), "outcome": None}
-        body = {"version": version, "summary": about, "data": data}
+        body = write(game_id, version, data)
         response = self.client.put(f"/api/v1/store/games/{game_id}", json=body)
         assert response.status_code == status, response.text
         return response.json()
@@ -194,34 +185,6 @@ class RunningServer:
         self.wait_for(game, lambda state: state["thinking"])
         pool = self.context.pool
         until(lambda: 0 < pool.num_busy == pool.num_thinking, f"an engine thinks about {game['id']}")
-
-
-def seat(name: str | None) -> dict[str, Any]:
-    """A seat as pages store it."""
-    if name is None:
-        return {"kind": "human", "engine": None, "level": None, "name": ""}
-    engine, _, level = name.partition("/")
-    return {"kind": "engine", "engine": engine, "level": level or None, "name": ""}
-
-
-def page_session(game: Game, seats: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    """A game as pages store it."""
-    clocks = more.pop("clocks", [None, None])
-    found = game_data(position_json(game)) | {
-        "end": None,
-        "seats": seats,
-        "redo": [],
-        "paused": False,
-        "failure": None,
-        "winrates": [],
-        "clocks": clocks,
-        "begun": clocks,
-        "seq": 0,
-        "name": "",
-        "opening": 0,
-        "pace": None if any(one["kind"] == "human" for one in seats) else 0,
-    }
-    return found | more
 
 
 def page_game(data: dict[str, Any]) -> Game:

@@ -46,8 +46,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "LAYERS": named(
         {layers: "FOUR_NODES THREAT_NODES TREE_WIDTH TREE_NODES REASONED", queries: "TREE_DEPTH"}
     ),
-    "HINT": named({explain: "AREA_RADIUS SMALL_SIZE"})
-    | {"SECONDS": trial.HINT_S},
+    "HINT": named({explain: "AREA_RADIUS SMALL_SIZE"}) | {"SECONDS": trial.HINT_S},
     "REVIEW": named(
         {
             model: "MAX_DEFENCES SHARES DEPTHS ANALYSTS",

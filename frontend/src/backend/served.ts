@@ -6,6 +6,8 @@ import type { LocalDesk } from './local/local'
 import type { Topics } from '@/wire'
 
 const FACTS = 'api/v1/data/facts'
+/** Set where an earlier page kept games in the browser that it began while the server compiled. */
+const EARLIER = 'wuzi.here'
 /** What the page itself does; lists and what a server alone has are asked for there. */
 const OWN = /^(games|play|positions|reviews|puzzles)\.|^(system\.probe|records\.(import_game|export)|analysis\.(analyze|balance|layers))$/
 const OWN_TOPICS: Topic[] = ['games', 'reviews', 'analysis']
@@ -35,6 +37,7 @@ export function served(server: Backend): Served {
   async function open(): Promise<LocalDesk> {
     const { openDesk } = await import('./local/local')
     const made = await openDesk(FACTS, server)
+    if (localStorage.getItem(EARLIER)) void made.moveIn(server).then(() => localStorage.removeItem(EARLIER), () => undefined)
     if (!playsHere) {
       await give(made)
       void server.request('system.engines').then((engines) => made.know(engines), () => undefined)

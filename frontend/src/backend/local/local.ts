@@ -13,7 +13,7 @@ import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, w
 import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
 import { HUMAN, Session, type StoredSession } from './session'
 import { outcomeOut } from './states'
-import { LocalKeeper } from './store'
+import { LocalKeeper, Shelf } from './store'
 import { ServerKeeper } from '../remote/shelf'
 import { Game } from '@/backend/engine/game'
 import { gameData, type ThinkAsk } from '@/backend/engine/asks'
@@ -103,6 +103,18 @@ class LocalDesk {
   handOver(lane: Lane): void {
     Object.assign(this.lanes, { moves: lane, analysis: lane, looks: lane })
     for (const renew of this.handedOver) renew()
+  }
+
+  /** Moves games that an earlier page kept in the browser to the server. */
+  async moveIn(server: Backend): Promise<void> {
+    const keeper = new ServerKeeper<StoredSession, GameSummary>(server, 'games')
+    const shelf = new Shelf<StoredSession>('games')
+    for (const one of await shelf.recent(Infinity)) {
+      await keeper.put({ ...one, version: 0 }, this.games.summary(one)).catch((error: unknown) => {
+        if (!(error instanceof BackendError) || error.code !== 'conflict') throw error
+      })
+      await shelf.remove(one.id)
+    }
   }
 
   /** The names of engines, their levels and what they can. */

@@ -36,6 +36,19 @@ export async function kept<T>(path: string): Promise<T | undefined> {
   }
 }
 
+/** The text of an answer that is kept whatever it is: what the page's own part needs to open without its server. */
+export async function keptText(path: string, get: () => Promise<string>): Promise<string> {
+  try {
+    const text = await get()
+    void (await open().catch(() => null))?.put(address(path), new Response(text)).catch(() => undefined)
+    return text
+  } catch (error) {
+    const found = await (await open().catch(() => null))?.match(address(path))
+    if (!found) throw error
+    return found.text()
+  }
+}
+
 /** Forgets what was removed on the server. */
 export async function forget(path: string): Promise<void> {
   try {
