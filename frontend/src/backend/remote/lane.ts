@@ -174,7 +174,7 @@ export function resultIn(kind: TaskKind, found: Written, size: number): Look | P
   const cells = (code: string): number[] => parseCode(code, size) ?? []
   const cell = (name: string | null | undefined): number | null => (name ? parseCell(name, size) : null)
   const win = (one: WrittenWin | undefined): WinFound | null => (one ? { ...one, moves: cells(one.moves) } : null)
-  const said = found.said?.map((one) => ({ ...one, cells: cells(one.cells) })) ?? null
+  const said = found.said?.map((one) => ({ ...one, said: one.said.toLowerCase(), cells: cells(one.cells) })) ?? null
   if (kind === 'prove') return { ...found, win: win(found.win), threat: win(found.threat), only: cell(found.only), said } as Proof
   if (kind === 'defend') return { ...found, move: cell(found.move), said: said ?? [] } as Defence
   return { ...found, lines: found.lines!.map((line) => ({ ...line, move: cell(line.move), pv: cells(line.pv) })), said } as Look
@@ -185,7 +185,7 @@ export function resultOut(found: Look | Proof | Defence, size: number): Sent {
   const cell = (one: number | null): string | null => (one === null ? null : formatCell(one, size))
   const code = (cells: readonly number[]): string => cells.map((one) => formatCell(one, size)).join('')
   const win = (one: WinFound | null): WrittenWin => one && { kind: one.kind, moves: code(one.moves) }
-  const said = found.said ? { said: found.said.map((one) => ({ ...one, cells: code(one.cells) })) } : { said: undefined }
+  const said = found.said ? { said: found.said.map((one) => ({ ...one, said: one.said.toUpperCase(), cells: code(one.cells) })) } : { said: undefined }
   if ('win' in found) return { ...found, win: win(found.win), threat: win(found.threat), only: cell(found.only), ...said }
   if ('tried' in found) return { ...found, move: cell(found.move), ...said }
   return { ...found, lines: found.lines.map((line) => ({ ...line, move: cell(line.move), pv: code(line.pv) })), ...said }
