@@ -21,7 +21,7 @@ def test_a_game_goes_out_and_comes_in_again(screen: Screen, tmp_path: Path, form
     screen.test("menu").click()
     screen.test("menu-share").click()
     with screen.page.expect_download() as download:
-        screen.page.locator(f'a[href*="format={format}"]').click()
+        screen.test(f"share-{format}").click()
     file = tmp_path / f"game.{format}"
     download.value.save_as(file)
     assert len(loads(file.read_bytes()).game().moves) == len(MOVES)

@@ -223,9 +223,10 @@ def test_forbidden_points_say_why(open_screen: OpenScreen) -> None:
     moves = ["h8", "a1", "i8", "c1", "h9", "e1", "i9", "g1", "j8", "a3", "k10", "c3"]
     game = screen.open_game(None, None, size=15, rules={"rule": "renju"}, moves=moves)
     mask = page_game(screen.server.get(f"/store/games/{game['id']}")["data"]).position.forbidden_mask()
-    screen.cell(format_move(int(mask.nonzero()[0][0]), 15)).hover()
+    point = screen.cell(format_move(int(mask.nonzero()[0][0]), 15))
+    point.hover()
     expect(screen.test("forbidden-why")).to_contain_text("forbidden to Black")
-    screen.cell(points[0]["move"]).click()  # the reason once, and what a second click does
+    point.click()  # the reason once, and what a second click does
     expect(screen.page.locator(".status.refused .text")).to_have_text(
         re.compile(r"^Forbidden point \(.+\): Black loses here\. Choose it again to play it anyway\.$")
     )
