@@ -39,15 +39,10 @@ export function served(server: Backend): Served {
     const made = await openDesk(FACTS, server)
     if (localStorage.getItem(EARLIER)) void made.moveIn(server).then(() => localStorage.removeItem(EARLIER), () => undefined)
     if (!playsHere) {
-      await give(made)
+      made.handOver()
       void server.request('system.engines').then((engines) => made.know(engines), () => undefined)
     }
     return made
-  }
-
-  async function give(to: LocalDesk): Promise<void> {
-    const { ServerLane } = await import('./remote/lane')
-    to.handOver(new ServerLane())
   }
 
   async function request<O extends Operation>(operation: O, asks: Operations[O]['asks'], options?: RequestOptions): Promise<Operations[O]['answer']> {
@@ -108,7 +103,7 @@ export function served(server: Backend): Served {
       playsHere = false
       const one = await desk()
       one.know(engines)
-      await give(one)
+      one.handOver()
       return engines
     },
     instant: () => undefined,

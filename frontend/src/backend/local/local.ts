@@ -8,12 +8,13 @@ import { analysisStream } from './analysis'
 import { GameDesk, checkPlaces, searched } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
-import { type Lane, newLanes } from './lanes'
+import { newLanes } from './lanes'
 import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, writeFile } from './records'
 import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
 import { HUMAN, Session, type StoredSession } from './session'
 import { outcomeOut } from './states'
 import { LocalKeeper, Shelf } from './store'
+import { ServerLane } from '../remote/lane'
 import { ServerKeeper } from '../remote/shelf'
 import { Game } from '@/backend/engine/game'
 import { gameData, type ThinkAsk } from '@/backend/engine/asks'
@@ -99,8 +100,9 @@ class LocalDesk {
     this.reviews = new ReviewDesk(facts, this.lanes, reviews)
   }
 
-  /** From now on these engines answer. */
-  handOver(lane: Lane): void {
+  /** From now on the server's engines answer. */
+  handOver(): void {
+    const lane = new ServerLane()
     Object.assign(this.lanes, { moves: lane, analysis: lane, looks: lane })
     for (const renew of this.handedOver) renew()
   }
