@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from typing import Any
 
 import httpx
 from serving import WAIT_S, Server, Tick
@@ -25,6 +26,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from wuzi.arena.provenance import machine
 
 POSITION = {"size": 15, "moves": ["h8", "i9", "j7"]}
+MOVE = {"type": "start", "id": "move", "engine": "engine", "level": "quick", "isMove": True}
+MOST_MOVES = 80
 LONG = {"type": "start", "id": "long", "position": POSITION, "engine": "mcts-tactical", "limit": {"time": 60}}
 
 
@@ -43,17 +46,20 @@ async def think_together(
             if message["type"] == "done":
                 await socket.send(json.dumps(LONG))
 
-    async def play(http: httpx.AsyncClient) -> None:
-        nonlocal reports
-        seats = [{"kind": "engine", "engine": "engine", "level": "quick"}] * 2
+    async def play() -> None:
+        """A game of two engines, move by move, as its page asks for them."""
         while True:
-            game = (await http.post("/games", json={"rules": {"size": 15}, "seats": seats})).json()
-            async with connect(f"ws://{server.address}/ws/v1/games/{game['id']}") as socket:
-                async for text in socket:
-                    message = json.loads(text)
-                    reports += message["type"] in ("info", "state")
-                    if message["type"] == "state" and message["game"]["outcome"]:
-                        break
+            moves: list[str] = []
+            async with connect(f"ws://{server.address}/ws/v1/analysis") as socket:
+                while (message := await moved(socket, moves))["type"] == "done" and len(moves) < MOST_MOVES:
+                    moves += message["action"]["moves"]
+
+    async def moved(socket: ClientConnection, moves: list[str]) -> dict[str, Any]:
+        nonlocal reports
+        await socket.send(json.dumps(MOVE | {"position": {"size": 15, "moves": moves}}))
+        while (message := json.loads(await socket.recv()))["type"] not in ("done", "error"):
+            reports += message["type"] == "info"
+        return dict(message)
 
     async with AsyncExitStack() as stack:
         client = httpx.AsyncClient(base_url=server.http.base_url, timeout=WAIT_S)
@@ -63,7 +69,7 @@ async def think_together(
             for _ in range(clients // 2)
         ]
         tasks = [asyncio.create_task(analyse(socket)) for socket in sockets]
-        tasks += [asyncio.create_task(play(http)) for _ in range(clients - len(sockets))]
+        tasks += [asyncio.create_task(play()) for _ in range(clients - len(sockets))]
         await asyncio.sleep(2)
         begun, answers = time.monotonic(), []
         while time.monotonic() - begun < seconds:

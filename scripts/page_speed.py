@@ -46,7 +46,7 @@ def clicks(browser: Browser, url: str, count: int, held_s: float) -> tuple[list[
 
     page = browser.new_context(service_workers="block", viewport={"width": 1280, "height": 860}).new_page()
     if held_s:
-        page.route("**/moves*", hold)
+        page.route("**/store/games/*", hold)
     page.goto(url)
     page.wait_for_selector(".board.ready")
     page.evaluate(WATCH)
@@ -92,8 +92,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM.find(), args=["--no-sandbox"])
 
         def new_game() -> str:
-            game = server.post("/games", {"rules": {"size": 15}, "seats": [{"kind": "human"}] * 2})
-            return f"http://{server.address}/play/{game['id']}"
+            return f"http://{server.address}/play/{server.new_game()}"
 
         loads = [usable(browser, new_game()) for _ in range(chosen.loads)]
         plain, work = clicks(browser, new_game(), chosen.clicks, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,10 @@ from build_page import ROOT
 from playwright.sync_api import Page
 from serving import Server
 
+import wuzi
+from wuzi.analysis.review.model import DEPTHS
+from wuzi.apps.web.earlier import page_review
+from wuzi.records import loads
 from wuzi.training.run.directory import RunDirectory
 
 TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -36,14 +41,6 @@ ENDED = datetime(2026, 11, 22, 1, 18, tzinfo=UTC)
 MADE: dict[str, Any] = TABLES["made"]
 
 
-def seat(engine: str) -> dict[str, str]:
-    """That of an engine (``id`` or ``id/level``), or a person's for an empty text."""
-    if not engine:
-        return {"kind": "human"}
-    name, _, level = engine.partition("/")
-    return {"kind": "engine", "engine": name} | ({"level": level} if level else {})
-
-
 class Shown(Server):
     """A server, and what is on it; everything is made when it is first asked for."""
 
@@ -56,51 +53,53 @@ class Shown(Server):
         )
         return f"http://{self.address}{made}"
 
-    def new_game(self, moves: str = "", engines: Sequence[str] = ("", ""), **more: Any) -> str:
-        """The id of a game with these moves; each seat an engine, or a person's."""
-        rules = {"size": 15, "rule": "freestyle"} | more.pop("rules", {})
-        body = {"rules": rules, "seats": [seat(one) for one in engines], "moves": moves.split()}
-        return str(self.post("/games", body | more)["id"])
-
     @cached_property
     def game(self) -> str:
         """A game against the engine, in the middle, with its estimates."""
-        game = self.new_game("", ("", "engine/quick"))
+        moves: list[str] = []
+        rates: list[tuple[int, float]] = []
         for move in MADE["played"].split():
-            state = self.get(f"/games/{game}")
-            if move not in state["moves"] and state["outcome"] is None:
-                self.post(f"/games/{game}/moves?wait=true&timeout=60", {"move": move, "ply": state["ply"]})
-        return game
+            if move in moves:
+                continue
+            moves.append(move)
+            asked = {"position": {"size": 15, "moves": moves}, "engine": "engine", "level": "quick"}
+            best = self.post("/analyze", asked)["moveInfos"][0]
+            rates += [(len(moves), best["winrate"]), (len(moves) + 1, best["winrate"])]
+            moves.append(best["move"])
+        return self.new_game(" ".join(moves), ("", "engine/quick"), winrates=rates)
 
     @property
     def placed(self) -> str:
         """A game whose three stones of swap2 lie."""
-        game = self.new_game(**GAMES["swap2"])
-        self.post(f"/games/{game}/actions", {"action": "place", "moves": ["h8", "h9", "j10"], "ply": 0})
-        return game
+        three = [{"type": "place", "moves": [112, 98, 84]}]
+        return self.new_game(**GAMES["swap2"], actions=three)
 
     @property
     def crashed(self) -> str:
         """A game whose engine has crashed."""
-        game = self.new_game("", ("", "weight"))
-        self.post(f"/games/{game}/moves", {"move": "h8", "ply": 0})
-        self.until(lambda: self.get(f"/games/{game}")["engineError"] is not None)
-        return game
+        failure = {"code": "engine_crashed", "message": "the engine process ended: exit status 3", "log": ""}
+        return self.new_game("h8", ("", "weight"), failure=failure)
 
     @cached_property
     def review(self) -> str:
         """A review that is done."""
-        found = self._review("quick")
-        self.until(lambda: self.get(f"/reviews/{found}")["status"] == "done")
-        return found
+        return self._review(len)
 
-    @cached_property
+    @property
     def reviewing(self) -> str:
-        """A review that will take long."""
-        return self._review("deep")
+        """A review that is half made, elsewhere."""
+        return self._review(lambda results: len(results) // 2)
 
-    def _review(self, depth: str) -> str:
-        return str(self.post("/reviews", {"record": RECORD.read_text("utf-8"), "depth": depth})["id"])
+    def _review(self, count: Callable[[dict[str, Any]], int]) -> str:
+        record = loads(RECORD.read_text("utf-8"))
+        quick, deep, verify = DEPTHS["quick"]
+        made = wuzi.review(record.game(), quick_nodes=quick, deep_nodes=deep, verify_nodes=verify)
+        about, data = page_review(record, made)
+        data["wire"] = dict(list(data["wire"].items())[: count(data["wire"])])
+        name = secrets.token_hex(6)
+        body = {"version": 0, "summary": about | {"id": name}, "data": data | {"runs": True}}
+        self.http.put(f"/store/reviews/{name}", json=body).raise_for_status()
+        return name
 
     def _tournament(self, players: Sequence[str], **more: Any) -> str:
         """The id of a tournament of players of the server's list, as the form would ask for it."""

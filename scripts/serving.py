@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import subprocess
 import sys
 import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import httpx
 import uvicorn
+from stored_games import page_session, seat, write
+
+from wuzi.core import Game
+from wuzi.protocols.analysis.wire import parse_rules
 
 TICK_S = 0.005
 LATE_S = 0.05
@@ -109,6 +114,16 @@ class Server:
     def get(self, path: str) -> Any:
         """The answer of the API."""
         return self.http.get(path).raise_for_status().json()
+
+    def new_game(self, moves: str = "", engines: Sequence[str] = ("", ""), **more: Any) -> str:
+        """The id of a stored game with these moves; each seat an engine, or a person's."""
+        game = Game(parse_rules({"size": 15} | more.pop("rules", {})))
+        for move in moves.split():
+            game = game.play(move)
+        name = secrets.token_hex(6)
+        body = write(name, 0, page_session(game, [seat(one) for one in engines], **more))
+        self.http.put(f"/store/games/{name}", json=body).raise_for_status()
+        return name
 
     def post(self, path: str, body: object) -> Any:
         """The answer of the API."""

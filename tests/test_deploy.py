@@ -19,7 +19,6 @@ from websockets.typing import Origin
 
 from tests.web_server import running_server, until
 from wuzi.apps.cli.frame import COMMANDS
-from wuzi.core import format_move
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
@@ -153,26 +152,31 @@ def test_a_game_is_played_through_nginx(tmp_path: Path) -> None:
         try:
             with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=host, timeout=120) as client:
                 until(lambda: answers(client), "nginx answers")
-                seats = [{"kind": "human"}, {"kind": "engine", "engine": "weight"}]
-                game = client.post("/api/v1/games", json={"rules": {"size": 9}, "seats": seats}).json()
-                path = f"/api/v1/games/{game['id']}"
+                game = server.new_game(None, None)
+                path = f"/store/games/{game['id']}"
                 with connect(
-                    f"ws://play.example.org/ws/v1/games/{game['id']}",
+                    f"ws://play.example.org/ws/v1{path}",
                     sock=socket.create_connection(("127.0.0.1", port)),
                     origin=Origin("http://play.example.org"),
                 ) as followed:
-                    while not game["outcome"]:
-                        free = format_move(game["cells"].index("."), 9)
-                        answer = client.post(f"{path}/moves?wait=true&timeout=60", json={"move": free})
-                        assert answer.status_code == 200, answer.text
-                        game = answer.json()["game"]
+                    stored = client.get(f"/api/v1{path}").json()
+                    body = {"version": 1, "summary": {}, "data": stored["data"] | {"seq": 7}}
+                    answer = client.put(f"/api/v1{path}", json=body)
+                    assert answer.status_code == 200, answer.text
                     messages = (json.loads(text) for text in followed)
-                    states = (message["game"] for message in messages if message["type"] == "state")
-                    seen = next(state for state in states if state["outcome"])
-                    assert seen["moves"] == game["moves"] and game["ply"] >= 9
-                foreign = client.post("/api/v1/games", json={}, headers={"origin": "http://elsewhere"})
+                    values = (message["value"] for message in messages if message["type"] == "stored")
+                    assert next(one["data"]["seq"] for one in values if one["version"] == 2) == 7
+                url = "ws://play.example.org/ws/v1/analysis"
+                with connect(url, sock=socket.create_connection(("127.0.0.1", port))) as asking:
+                    question = {"type": "start", "id": "q", "position": {"size": 9}, "engine": "weight"}
+                    asking.send(json.dumps(question))
+                    kinds = (json.loads(text)["type"] for text in asking)
+                    assert next(kind for kind in kinds if kind in ("done", "error")) == "done"
+                foreign = client.put(
+                    "/api/v1/store/games/some", json={}, headers={"origin": "http://elsewhere"}
+                )
                 assert (foreign.status_code, foreign.json()["code"]) == (403, "forbidden_origin")
-                burst = {client.post("/api/v1/games", json={}).status_code for _ in range(30)}
+                burst = {client.post("/api/game/new", json={"size": 1}).status_code for _ in range(30)}
                 assert burst == {422, 429}, "the proxy limits how often games are made"
         finally:
             nginx.terminate()
@@ -195,20 +199,19 @@ def test_nginx_serves_it_below_a_path_of_another_site(tmp_path: Path) -> None:
                 base_url=f"http://127.0.0.1:{port}/five/wuzi", headers=host, timeout=120
             ) as client:
                 until(lambda: answers(client), "nginx answers")
-                seats = [{"kind": "human"}, {"kind": "human"}]
-                game = client.post("/api/v1/games", json={"seats": seats})
-                assert game.status_code == 201
-                place = f"/five/wuzi/api/v1/games/{game.json()['id']}"
-                assert game.headers["location"] == place
+                game = server.new_game(None, None)["id"]
+                assert client.get(f"/api/v1/store/games/{game}").json()["version"] == 1
                 with connect(
-                    f"ws://play.example.org/five/wuzi/ws/v1/games/{game.json()['id']}",
+                    f"ws://play.example.org/five/wuzi/ws/v1/store/games/{game}",
                     sock=socket.create_connection(("127.0.0.1", port)),
                     origin=Origin("http://play.example.org"),
                 ) as followed:
-                    assert json.loads(followed.recv(60))["type"] == "state"
+                    assert json.loads(followed.recv(60))["type"] == "stored"
                 bare = httpx.get(f"http://127.0.0.1:{port}/five/wuzi", headers=host)
                 assert bare.status_code == 301 and bare.headers["location"].endswith("/five/wuzi/")
-                foreign = client.post("/api/v1/games", json={}, headers={"origin": "http://elsewhere"})
+                foreign = client.put(
+                    "/api/v1/store/games/some", json={}, headers={"origin": "http://elsewhere"}
+                )
                 assert (foreign.status_code, foreign.json()["code"]) == (403, "forbidden_origin")
         finally:
             nginx.terminate()

@@ -16,7 +16,6 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import pytest
-from sqlalchemy import text
 
 from tests.web_server import RunningServer, running_server
 from wuzi.apps.web.server import serve
@@ -40,37 +39,40 @@ SMALL = 40
 """Games that do not fit into what is left of a full database."""
 
 
-def stored(folder: Path) -> dict[str, list[str]]:
-    """The games in the database and their moves."""
+def stored(folder: Path) -> dict[str, int]:
+    """The games in the database, each with the number of its actions."""
     with closing(sqlite3.connect(folder / FILE_NAME)) as base:
-        rows = base.execute("SELECT id, session FROM games").fetchall()
-    return {name: [one["moves"][0] for one in json.loads(game)["position"]["actions"]] for name, game in rows}
+        rows = base.execute("SELECT id, data FROM games").fetchall()
+    return {name: len(json.loads(game)["actions"]) for name, game in rows}
 
 
 def sweep(server: RunningServer) -> None:
-    asyncio.run_coroutine_threadsafe(server.context.hub.sweep(), server.loop).result(60)
+    asyncio.run_coroutine_threadsafe(server.context.sweep(), server.loop).result(60)
 
 
 def allow_pages(server: RunningServer, pages: int) -> None:
     """Let the database grow to so many pages; 0: no more than it has, as on a full disk."""
-    with server.context.store._engine.connect() as connection:
-        most = pages or connection.execute(text("PRAGMA page_count")).scalar_one()
-        connection.execute(text(f"PRAGMA max_page_count = {most}"))
+    base = server.context.store._db
+    most = pages or base.execute("PRAGMA page_count").fetchone()[0]
+    base.execute(f"PRAGMA max_page_count = {most}")
 
 
-def test_games_that_found_no_room_are_stored_when_there_is_some(tmp_path: Path) -> None:
-    with running_server(tmp_path, idle_s=0.0) as server:
-        server.new_game(None, None)
+def test_a_full_disk_is_told_and_takes_no_game_away(tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+        kept = server.new_game(None, None)
+        data = server.get(f"/store/games/{kept['id']}")["data"]
         allow_pages(server, 0)
-        games = [server.new_game(None, None) for _ in range(SMALL)]
-        assert len(stored(tmp_path)) < SMALL, "the disk is full"
-        sweep(server)  # idle games leave memory, but not these
-        assert {server.get(f"/games/{game['id']}")["ply"] for game in games} == {0}
-        server.play(games[-1], "a1")
+        answers = [server.client.put(f"/api/v1/store/games/many{n}", json=body(data)) for n in range(SMALL)]
+        refused = [one.json() for one in answers if one.status_code == 503]
+        assert refused and {one["code"] for one in refused} == {"storage_failed"}
+        assert len(stored(tmp_path)) == 1 + SMALL - len(refused)
         allow_pages(server, 10_000)
-        sweep(server)
-        found = stored(tmp_path)
-        assert len(found) == SMALL + 1 and len(found[games[-1]["id"]]) == 1
+        assert server.client.put(f"/api/v1/store/games/many{SMALL - 1}", json=body(data)).is_success
+        assert server.play(kept, "a1")["ply"] == 1
+
+
+def body(data: dict[str, Any]) -> dict[str, Any]:
+    return {"version": 0, "summary": {}, "data": data}
 
 
 def test_what_was_answered_for_is_in_the_database(tmp_path: Path) -> None:
@@ -78,22 +80,21 @@ def test_what_was_answered_for_is_in_the_database(tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
         game = server.new_game(None, None)
         for ply, move in enumerate(("a1", "b2", "c3", "d4"), 1):
-            server.post(f"/games/{game['id']}/moves", {"move": move})
-            assert len(stored(tmp_path)[game["id"]]) == ply
+            server.play(game, move)
+            assert stored(tmp_path)[game["id"]] == ply
 
 
-def test_a_clock_that_jumps_changes_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_jumps_removes_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real, jumps = time.time, [0.0]
     monkeypatch.setattr(time, "time", lambda: real() + jumps[-1])
     with running_server(tmp_path) as server:
-        game = server.new_game(None, None, clock={"seconds": 600})
+        game = server.new_game(None, None)
         for move, jump in (("a1", 3e6), ("b2", -3e6), ("c3", 0.0)):
             jumps.append(jump)
             state = server.play(game, move)
-            assert all(left["leftS"] > 500 for left in state["clocks"])
             sweep(server)
         assert state["ply"] == 3
-        assert [one["id"] for one in server.get("/games")] == [game["id"]]
+        assert [one["id"] for one in server.get("/store/games")] == [game["id"]]
 
 
 def test_a_second_server_on_the_database_is_refused(tmp_path: Path) -> None:

@@ -242,14 +242,14 @@ def session(path: Path) -> object:
 
 
 def database(path: Path) -> object:
-    from wuzi.apps.web.store import FILE_NAME, GameStore
+    from wuzi.apps.web.store import FILE_NAME, Store
 
     connection = sqlite3.connect(path.parent / FILE_NAME)
     connection.executescript(path.read_text("utf-8"))
     connection.close()
-    store = GameStore(path.parent)
+    store = Store(path.parent)
     try:
-        found: Any = asyncio.run(store.get("golden"))
+        found: Any = asyncio.run(store.get("games", "golden"))
     finally:
         store.close()
     return found is not None and found.summary["ply"] == 2
@@ -347,7 +347,7 @@ SCHEMAS: dict[str, Schema] = {
     "review journal": Schema(FILES / "review-v2.jsonl", review_journal, numbered("schema"), written="2"),
     "review in SGF": Schema(FILES / "review-v2.sgf", review_sgf, future_review, written="2"),
     "session": Schema(TESTS / "games/session_schema1.json", session, numbered("schema")),
-    "games.sqlite3": Schema(TESTS / "apps/web/games_schema1.sql", database, future_database),
+    "games.sqlite3": Schema(TESTS / "apps/web/games_schema1.sql", database, future_database, written="2"),
     "desktop.json": Schema(FILES / "desktop.json", preferences),
     "wuzi config.toml": Schema(FILES / "config.toml", defaults, unknown_key),
 }

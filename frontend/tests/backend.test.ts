@@ -32,15 +32,15 @@ describe('a request', () => {
   beforeEach(() => (server = new FakeServer()))
 
   it('fills in its address and leaves out what is not asked for', async () => {
-    await backend.request('games.look', { id: 'a/b' }).catch(() => undefined)
-    await backend.request('puzzles.puzzles', { limit: 3 }).catch(() => undefined)
-    expect(server.calls.map((call) => call.path)).toEqual(['/games/a%2Fb', '/puzzles?limit=3'])
-    expect(backend.download('records.export', { id: 'g', format: 'sgf' })).toBe('/api/v1/games/g/export?format=sgf')
+    await backend.request('arenas.look', { id: 'a/b' }).catch(() => undefined)
+    await backend.request('games.recent', { limit: 3 }).catch(() => undefined)
+    expect(server.calls.map((call) => call.path)).toEqual(['/arenas/a%2Fb', '/store/games?limit=3'])
+    expect(backend.download('arenas.export', { id: 'g', format: 'sgf' })).toBe('/api/v1/arenas/g/export?format=sgf')
   })
 
   it('that gets no answer is an outage', async () => {
     server.offline = true
-    await expect(backend.request('games.look', { id: 'g' })).rejects.toMatchObject({ code: 'network', isNetwork: true })
+    await expect(backend.request('store.look', { kind: 'games', id: 'g' })).rejects.toMatchObject({ code: 'network', isNetwork: true })
     expect(backend.isReachable.value).toBe(false)
     server.offline = false
     await backend.request('system.health')
@@ -60,7 +60,7 @@ describe('a request', () => {
       return control.signal
     })
     const ended = vi.fn()
-    const asked = backend.request('play.hint', { id: 'g', body: { level: 2 } }).catch(ended)
+    const asked = backend.request('records.parse', { body: 'h8' }).catch(ended)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(ended).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(300_000)

@@ -1,14 +1,14 @@
 import { flushPromises } from '@vue/test-utils'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Look, Thought, ToWorker } from '@/backend/engine/asks'
+import { gameData, type Look, type Thought, type ToWorker } from '@/backend/engine/asks'
 import { Game } from '@/backend/engine/game'
 import { analysisStream } from '@/backend/local/analysis'
 import type { Facts } from '@/backend/local/facts'
-import { Lane, newLanes } from '@/backend/local/lanes'
+import { newLanes, WorkerLane } from '@/backend/local/lanes'
 import type { LocalDesk } from '@/backend/local/local'
 import { bookStones, ReviewDesk } from '@/backend/local/reviews'
-import { newId, Shelf } from '@/backend/local/store'
+import { LocalKeeper, newId, Shelf } from '@/backend/local/store'
 import { loadRules } from '@/wasm/rulebook'
 import type { Review } from '@/wire'
 
@@ -56,7 +56,7 @@ afterEach(() => {
 
 describe('a lane', () => {
   it('asks one thing at a time and says how many come before', async () => {
-    const lane = new Lane(FACTS)
+    const lane = new WorkerLane(FACTS)
     const turns: number[] = []
     const first = lane.ask('balance', { game: game(), count: 1 })
     const second = lane.ask('balance', { game: game(), count: 2 }, { onTurn: (ahead) => turns.push(ahead) })
@@ -70,7 +70,7 @@ describe('a lane', () => {
   })
 
   it('drops what waits without a word to the worker', async () => {
-    const lane = new Lane(FACTS)
+    const lane = new WorkerLane(FACTS)
     lane.ask('balance', { game: game(), count: 1 })
     const waiting = lane.ask('balance', { game: game(), count: 2 })
     waiting.cancel()
@@ -81,7 +81,7 @@ describe('a lane', () => {
 
   it('ends a worker that does not stop: its last report is the answer', async () => {
     vi.useFakeTimers()
-    const lane = new Lane(FACTS)
+    const lane = new WorkerLane(FACTS)
     const ask = () => lane.ask('think', { game: game(), spec: 'engine', seed: 0, limit: {}, multipv: 1 }, { onInfo: () => undefined, reportMs: 50 })
     const heard = ask()
     newest().say('info', { info: thought('e5') })
@@ -97,7 +97,7 @@ describe('a lane', () => {
   })
 
   it('tells what went wrong, and hires another worker after a crash', async () => {
-    const lane = new Lane(FACTS)
+    const lane = new WorkerLane(FACTS)
     const ask = () => lane.ask('balance', { game: game(), count: 1 })
     const [refused, crashed, next] = [ask(), ask(), ask()]
     newest().say('failed', { code: 'unsupported_rule', message: 'no' })
@@ -113,7 +113,7 @@ describe('a lane', () => {
 describe('a live analysis', () => {
   function open() {
     const said: Record<string, unknown>[] = []
-    const desk = { lanes: newLanes(FACTS), player: () => ({ spec: 'engine', limit: {} }) } as unknown as LocalDesk
+    const desk = { lanes: newLanes(FACTS), handedOver: new Set(), thinkAsk: (one: Game) => ({ game: gameData(one), spec: 'engine', seed: 0, limit: {}, multipv: 1 }) } as unknown as LocalDesk
     const stream = analysisStream(desk, { onMessage: (message) => said.push(message as never) })
     const start = (id: string, moves: string[] = []) => stream.send({ type: 'start', id, position: { ...RULES, moves } })
     return { said, stream, start }
@@ -128,10 +128,10 @@ describe('a live analysis', () => {
     newest().say('failed', { code: 'cancelled', message: '' })
     newest().say('done', { answer: thought('e6') })
     await flushPromises()
-    expect(said.map(({ id, type, seq, turnNumber }) => [id, type, seq, turnNumber])).toEqual([['one', 'info', 1, 0], ['two', 'done', 1, 1]])
+    expect(said.map(({ id, type, seq, ahead, turnNumber }) => [id, type, seq ?? ahead, turnNumber])).toEqual([['one', 'info', 1, 0], ['two', 'queued', 1, undefined], ['two', 'done', 1, 1]])
     stream.close()
     newest().say('info', { info: thought('a1') })
-    expect(said).toHaveLength(2)
+    expect(said).toHaveLength(3)
   })
 
   it('says why there is none', async () => {
@@ -151,7 +151,7 @@ describe('a review', () => {
   const tasks = () => Desk.all.flatMap((one) => one.asked.map(({ asks }) => `${String(asks.kind)} ${String(asks.ply)}`))
 
   it('is made task by task, stopped and gone on with', async () => {
-    const desk = new ReviewDesk(FACTS, newLanes(FACTS))
+    const desk = new ReviewDesk(FACTS, newLanes(FACTS), new LocalKeeper('reviews', ReviewDesk.summary))
     const seen: Review[] = []
     await expect(desk.create(Game.of(RULES, []), { B: '', W: '' }, '', 'quick')).rejects.toThrow('no moves')
     const { id, status } = await desk.create(played(), { B: 'Ada', W: 'Bo' }, '2026-11-24', 'quick')
@@ -181,13 +181,13 @@ describe('a review', () => {
 
   it('does not judge the stones of a book', async () => {
     expect(['n13 e5', 'n13 e5d5', 'n13', undefined].map((name) => bookStones(name, played()))).toEqual([1, 0, 0, 0])
-    const desk = new ReviewDesk(FACTS, newLanes(FACTS))
+    const desk = new ReviewDesk(FACTS, newLanes(FACTS), new LocalKeeper('reviews', ReviewDesk.summary))
     const { judgedFrom } = await desk.create(played(), { B: '', W: '' }, '', 'quick', 1)
     expect(judgedFrom).toBe(1)
   })
 
   it('says that the engine failed, and waits', async () => {
-    const desk = new ReviewDesk(FACTS, newLanes(FACTS))
+    const desk = new ReviewDesk(FACTS, newLanes(FACTS), new LocalKeeper('reviews', ReviewDesk.summary))
     const { id } = await desk.create(played(), { B: '', W: '' }, '', 'quick')
     newest().say('failed', { code: 'engine_failed', message: 'broken' })
     await flushPromises()
@@ -216,6 +216,6 @@ describe('a shelf', () => {
 
   it('gives ids that fit an address', () => {
     const ids = new Set(Array.from({ length: 50 }, newId))
-    expect([ids.size, [...ids].every((id) => /^here\.[a-z2-7]{12}$/.test(id))]).toEqual([50, true])
+    expect([ids.size, [...ids].every((id) => /^[a-z2-7]{12}$/.test(id))]).toEqual([50, true])
   })
 })

@@ -1,11 +1,77 @@
 import type { Balance, Color, Engine, GameState, Level, NewGame, PingMessage, Problem, Rules, Seat, Topic, Version } from '@/wire'
 import { readFileSync } from 'node:fs'
 import { vi } from 'vitest'
-import type { Said } from '@/backend'
+import { BackendError, type Said, type StreamHandlers } from '@/backend'
+import { LiveSocket } from '@/backend/remote/socket'
 import { cellOf } from '@/game/notation'
 import type { RecordJson } from '@/game/record'
 
-/** A small server in memory that answers like the real one; tests push engine moves by hand. */
+/** A small server in memory, and the page's own part as if that were one, too; tests push engine moves by hand. */
+
+/** Where the page's own operations are asked for here. */
+const OWN: Record<string, string> = {
+  'system.probe': 'POST /engines/{id}/probe?level',
+  'games.create': 'POST /games',
+  'games.recent': 'GET /games?limit&search',
+  'games.look': 'GET /games/{id}',
+  'games.remove': 'DELETE /games/{id}',
+  'games.restart': 'POST /games/{id}/restart',
+  'play.move': 'POST /games/{id}/moves?wait&timeout',
+  'play.action': 'POST /games/{id}/actions',
+  'play.undo': 'POST /games/{id}/undo',
+  'play.redo': 'POST /games/{id}/redo',
+  'play.resign': 'POST /games/{id}/resign',
+  'play.draw': 'POST /games/{id}/draw',
+  'play.stop': 'POST /games/{id}/stop',
+  'play.resume': 'POST /games/{id}/resume',
+  'play.pace': 'POST /games/{id}/pace',
+  'play.name': 'POST /games/{id}/name',
+  'play.move_now': 'POST /games/{id}/move-now',
+  'play.hint': 'POST /games/{id}/hint',
+  'play.check': 'POST /games/{id}/check',
+  'records.import_game': 'POST /games/import?charset&rule',
+  'records.export': 'GET /games/{id}/export?format&lang',
+  'positions.look': 'GET /positions/{code}?size&winLength&rule&threats',
+  'positions.look_at': 'POST /positions?threats',
+  'analysis.balance': 'POST /balance',
+  'analysis.layers': 'POST /layers',
+  'reviews.create': 'POST /reviews',
+  'reviews.recent': 'GET /reviews?limit',
+  'reviews.look': 'GET /reviews/{id}',
+  'reviews.remove': 'DELETE /reviews/{id}',
+  'reviews.stop': 'POST /reviews/{id}/stop',
+  'reviews.resume': 'POST /reviews/{id}/resume',
+  'reviews.attempt': 'POST /reviews/{id}/try',
+  'reviews.export': 'GET /reviews/{id}/export?format&lang&side',
+  'puzzles.puzzles': 'GET /puzzles?theme&limit',
+  'puzzles.look': 'GET /puzzles/{id}?solution',
+  'puzzles.attempt': 'POST /puzzles/{id}/try',
+  'analysis.analyze': 'POST /analyze',
+}
+const TOPICS: Record<string, string> = { games: '/ws/v1/games/', reviews: '/ws/v1/reviews/', analysis: '/ws/v1/analysis' }
+
+async function own(operation: string, { body, ...asks }: Record<string, unknown>): Promise<unknown> {
+  const [method = '', template = ''] = OWN[operation]!.split(' ')
+  const [path = '', names = ''] = template.split('?')
+  const query = names.split('&').filter((name) => asks[name] !== undefined).map((name) => `${name}=${encodeURIComponent(String(asks[name]))}`)
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => String(asks[name]))
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+  const response = await fetch(`/api/v1${place}${query.length ? `?${query.join('&')}` : ''}`, { method, body: method === 'POST' ? (text ?? '{}') : null } as RequestInit).catch(() => {
+    throw new BackendError('network', 0, 'offline')
+  })
+  if (response.ok) return response.status === 204 ? undefined : response.json()
+  const problem = (await response.json()) as Problem
+  throw new BackendError(problem.code, response.status, problem.detail)
+}
+
+vi.doMock('@/backend/local/local', () => ({
+  openDesk: async () => ({
+    answers: new Proxy({}, { get: (_, operation: string) => (operation in OWN ? (asks: Record<string, unknown>) => own(operation, asks) : undefined) }),
+    handOver: () => undefined,
+    know: () => undefined,
+  }),
+  openStream: (_: unknown, topic: string, { id = '' }: { id?: string }, handlers: StreamHandlers<never>) => new LiveSocket(TOPICS[topic]! + id, handlers),
+}))
 
 const can = (change: Partial<Engine['capabilities']> = {}): Engine['capabilities'] => ({
   rules: ['freestyle', 'standard', 'renju', 'caro'],
@@ -251,7 +317,7 @@ export class FakeServer {
     if (path === '/health') return answer({ status: 'ok', version: '0.1.0', kernels: 'warm' })
     if (path === '/version') return answer(VERSION)
     if (path === '/engines') return answer(ENGINES)
-    if (path.startsWith('/games?')) return answer([...this.games.values()])
+    if (path.startsWith('/store/games?')) return answer([...this.games.values()])
     if (path === '/nets') return answer([])
     if (path === '/positions') return answer({ cells: '', toMove: 'B', forbidden: [], outcome: null, winningLines: [] })
     if (path === '/analyze' && this.judges !== null) return answer({ rootInfo: { winrate: this.judges }, moveInfos: [] })
@@ -303,3 +369,8 @@ function pick(game: GameState): Partial<GameState> {
 function answer(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } })
 }
+
+// The page's own part is loaded when it is first needed: once, before the first test.
+new FakeServer()
+const { backend } = await import('@/backend')
+await backend.request('games.look', { id: 'none' }).catch(() => undefined)

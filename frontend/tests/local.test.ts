@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { balanced } from '@/backend/engine/balance'
 import { Game } from '@/backend/engine/game'
-import { GameDesk } from '@/backend/local/games'
+import { GameDesk, searched } from '@/backend/local/games'
 import type { Facts } from '@/backend/local/facts'
 import type { Lanes } from '@/backend/local/lanes'
 import { openLocal } from '@/backend/local/local'
@@ -11,13 +11,14 @@ import { readFile, writeFile } from '@/backend/local/records'
 import { gameOf } from '@/backend/local/positions'
 import { positionOut } from '@/backend/local/states'
 import { reviewTable } from '@/backend/local/reviewText'
-import { Session, type SeatOf } from '@/backend/local/session'
+import { Session, type SeatOf, type StoredSession } from '@/backend/local/session'
+import { LocalKeeper } from '@/backend/local/store'
 import { cellOf } from '@/game/notation'
 import { fromGame } from '@/game/place'
 import { cellsAt, lineThrough, ROOT, toMoveAt } from '@/game/tree'
 import { GAME } from '@/wasm/generated'
 import { loadRules, type Position } from '@/wasm/rulebook'
-import type { NewGame, Review, RulesIn } from '@/wire'
+import type { GameSummary, NewGame, Review, RulesIn } from '@/wire'
 
 /** Of what `wuzi site` writes, the parts that games of two people read. */
 const FACTS = { engines: [], specs: {}, books: { renju26: [[[0, 0], [0, 1], [0, 2]]] } }
@@ -27,7 +28,11 @@ const at = (move: string, size = 9): number => cellOf(move, size)
 let desk: GameDesk
 
 beforeAll(async () => void (await loadRules(async () => readFileSync('src/wasm/kernels.wasm'))))
-beforeEach(() => (desk = new GameDesk(FACTS as unknown as Facts, {} as Lanes)))
+const newDesk = (facts: object = FACTS, lanes: object = {}): GameDesk => {
+  const made: GameDesk = new GameDesk(facts as Facts, lanes as Lanes, new LocalKeeper<StoredSession, GameSummary>('games', (one) => made.summary(one), searched))
+  return made
+}
+beforeEach(() => (desk = newDesk()))
 
 const place = (id: string, ...moves: string[]) =>
   moves.reduce(async (before, move) => {
@@ -49,8 +54,8 @@ describe('an answer of an engine that cannot be played', () => {
     const answers = [found, odd('e6')]
     const ask = () => ({ answer: Promise.resolve(answers.shift()), cancel: () => undefined, stop: () => undefined })
     const facts = { ...FACTS, engines: [engine], specs: { odd: { only: 'odd' } } } as unknown as Facts
-    desk = new GameDesk(facts, { moves: { ask } } as unknown as Lanes)
-    const { id } = desk.create({ rules: NINE, seats: [{ kind: 'human' }, { kind: 'engine', engine: 'odd' }] })
+    desk = newDesk(facts, { moves: { ask } })
+    const { id } = await desk.create({ rules: NINE, seats: [{ kind: 'human' }, { kind: 'engine', engine: 'odd' }] })
     const told: unknown[] = []
     desk.open(id, { onMessage: (message) => told.push(message.type) })
     await place(id, 'e5')
@@ -65,7 +70,7 @@ describe('an answer of an engine that cannot be played', () => {
 
 describe('a game without a server', () => {
   it('is played to its end by the rule book, and taken back', async () => {
-    const { id } = desk.create({ rules: NINE, seats: PEOPLE })
+    const { id } = await desk.create({ rules: NINE, seats: PEOPLE })
     await place(id, 'a9', 'a8', 'b9', 'b8', 'c9', 'c8', 'd9', 'd8')
     await expect(place(id, 'a9')).rejects.toMatchObject({ code: 'illegal_move' })
     await place(id, 'e9')
@@ -78,23 +83,23 @@ describe('a game without a server', () => {
   })
 
   it('says what is forbidden, and ends by it', async () => {
-    const { id } = desk.create({ rules: { size: 15, rule: 'renju' }, seats: PEOPLE, moves: ['f8', 'a1', 'g8', 'c1', 'h9', 'e1', 'h10', 'a3'] })
+    const { id } = await desk.create({ rules: { size: 15, rule: 'renju' }, seats: PEOPLE, moves: ['f8', 'a1', 'g8', 'c1', 'h9', 'e1', 'h10', 'a3'] })
     expect((await look(id)).forbidden).toEqual([{ move: 'h8', kind: 'double_three' }])
     await desk.change(id, (session) => session.act({ type: 'place', moves: [at('h8', 15)] }, null, 0))
     expect((await look(id)).outcome).toEqual({ winner: 'W', reason: 'forbidden', forbiddenKind: 'double_three' })
   })
 
-  it('begins with a handicap: Black has stones, White moves', () => {
-    const game = desk.create({ rules: NINE, seats: PEOPLE, handicap: 2 })
+  it('begins with a handicap: Black has stones, White moves', async () => {
+    const game = await desk.create({ rules: NINE, seats: PEOPLE, handicap: 2 })
     expect([game.ply, game.toMove, game.moves]).toEqual([3, 'W', []])
     expect(['e5', 'g7', 'g3'].map((move) => game.cells[at(move)])).toEqual(['B', 'B', 'B'])
     for (const rules of [{ size: 6 }, { size: 9, winLength: 4 }, { size: 9, opening: 'swap2' as const }]) {
-      expect(() => desk.create({ rules, seats: PEOPLE, handicap: 1 })).toThrow('1 extra stones')
+      await expect(desk.create({ rules, seats: PEOPLE, handicap: 1 })).rejects.toThrow('1 extra stones')
     }
   })
 
   it('keeps its handicap as a tree for the analysis', async () => {
-    const { id } = desk.create({ rules: NINE, seats: PEOPLE, handicap: 2 })
+    const { id } = await desk.create({ rules: NINE, seats: PEOPLE, handicap: 2 })
     await place(id, 'a1', 'b1')
     const game = await look(id)
     const { tree, last } = fromGame(game)
@@ -103,8 +108,8 @@ describe('a game without a server', () => {
   })
 
   it('has a name by which it is found', async () => {
-    const { id } = desk.create({ rules: NINE, seats: PEOPLE })
-    desk.create({ rules: { size: 11 }, seats: PEOPLE })
+    const { id } = await desk.create({ rules: NINE, seats: PEOPLE })
+    await desk.create({ rules: { size: 11 }, seats: PEOPLE })
     await desk.note(id, { name: 'Against Ada' })
     const found = async (search: string) => (await desk.recent(20, search)).map((one) => one.id)
     expect((await look(id)).name).toBe('Against Ada')
@@ -114,7 +119,7 @@ describe('a game without a server', () => {
   })
 
   it('is the same after a reload', async () => {
-    const { id } = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 30, eachMove: true } })
+    const { id } = await desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 30, eachMove: true } })
     await place(id, 'e5', 'e6')
     await desk.note(id, { name: 'kept' })
     const { session } = await desk.get(id)
@@ -125,7 +130,7 @@ describe('a game without a server', () => {
   })
 
   it.each([{ handicap: 2 }, { book: 'renju26' as const }, { moves: ['e5', 'e6'] }])('begins anew from its start with the seats exchanged: %j', async (start) => {
-    const begun = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 30, increment: 2 }, ...start })
+    const begun = await desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 30, increment: 2 }, ...start })
     const { session } = await desk.get(begun.id)
     session.seats[1] = { ...session.seats[1], name: 'Ada' }
     await place(begun.id, 'a1')
@@ -140,7 +145,7 @@ describe('a game without a server', () => {
   })
 
   it('is removed', async () => {
-    const { id } = desk.create({ rules: NINE, seats: PEOPLE })
+    const { id } = await desk.create({ rules: NINE, seats: PEOPLE })
     await desk.remove(id)
     await expect(desk.get(id)).rejects.toMatchObject({ code: 'not_found' })
   })
@@ -165,7 +170,7 @@ describe('clocks and pace', () => {
 
   it('give no time back to a turn that ends without an action, and stand in a pause of any turn', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'Date'] })
-    const { id } = desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 100 } })
+    const { id } = await desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 100 } })
     const left = async () => (await look(id)).clocks.map((clock) => clock!.leftS)
     const pass = (seconds: number): void => void vi.advanceTimersByTime(1000 * seconds)
     await place(id, 'e5')
@@ -193,8 +198,8 @@ describe('clocks and pace', () => {
 
   it('are charged for the turn that a resignation, a draw or the end of the page cuts short', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'Date'] })
-    const begun = (): string => desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 100 } }).id
-    const [resigned, drawn, left] = [begun(), begun(), begun()]
+    const begun = async (): Promise<string> => (await desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 100 } })).id
+    const [resigned, drawn, left] = [await begun(), await begun(), await begun()]
     vi.advanceTimersByTime(10_000)
     await desk.interrupt(resigned, (session) => session.resign(null))
     await desk.interrupt(drawn, (session) => session.offerDraw())

@@ -11,8 +11,8 @@ function follow() {
   const links: string[] = []
   const messages: string[] = []
   const socket = backend.open(
-    'games',
-    { id: 'g/1' },
+    'store',
+    { kind: 'games', id: 'g/1' },
     {
       onMessage: (message) => messages.push(message.type),
       onLink: (state, attempt) => links.push(`${state}${attempt}`),
@@ -31,7 +31,7 @@ describe('a game socket', () => {
   it('connects, listens and pings', async () => {
     const { server, links, messages, socket } = follow()
     await vi.advanceTimersByTimeAsync(0)
-    expect(server.socket!.url).toContain('/ws/v1/games/g%2F1')
+    expect(server.socket!.url).toContain('/ws/v1/store/games/g%2F1')
     server.say({ type: 'ping' })
     server.say({ type: 'engineError', code: 'crash', message: '' })
     await vi.advanceTimersByTimeAsync(21_000)

@@ -24,19 +24,23 @@ API = "/api/v1"
 POST_PATHS = (
     *(
         f"{API}/{name}"
-        for name in ("games", "reviews", "arenas", "results", "records/parse", "records/convert")
+        for name in ("arenas", "results", "records/parse", "records/convert", "records/review", "analyze")
     ),
-    *(f"{API}/{name}" for name in ("games/import", "analyze", "layers", "positions", "balance")),
-    *("/move", "/api/game/new", f"{API}/runs", f"{API}/engines/x/probe"),
+    *("/move", "/api/game/new", f"{API}/runs"),
 )
 PATHS = (
     *("/../../etc/passwd", "/assets/../../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/%00"),
-    *("//etc/passwd", "/api/v1/games/%2e%2e%2f", "/api/v1/games/" + "a" * 3000, "/api/v1/results/%00"),
+    *(
+        "//etc/passwd",
+        "/api/v1/store/games/%2e%2e%2f",
+        "/api/v1/store/games/" + "a" * 3000,
+        "/api/v1/results/%00",
+    ),
     "/api/v1/runs/..%2f..%2fetc",
     *(
-        "/api/v1/reviews/'; DROP TABLE games; --",
+        "/api/v1/store/reviews/'; DROP TABLE games; --",
         "/play/<script>",
-        "/api/v1/games?limit=1e99",
+        "/api/v1/store/games?limit=1e99",
         "/openapi.json",
     ),
 )
@@ -83,7 +87,7 @@ def paths(site: Site, rng: random.Random, count: int, seen: Counter[str]) -> Non
 
 def nonsense(site: Site, rng: random.Random, count: int, seen: Counter[str]) -> None:
     """Bytes that are no request: noise, two lengths, endless headers, half a request."""
-    heads = (b"", b"GET / HTTP/1.1\r\n" + HOST_LINE, b"POST /api/v1/games HTTP/1.1\r\n" + HOST_LINE)
+    heads = (b"", b"GET / HTTP/1.1\r\n" + HOST_LINE, b"POST /api/game/new HTTP/1.1\r\n" + HOST_LINE)
     tails = (
         *(rng.randbytes(300), b"Content-Length: 5\r\nContent-Length: 50\r\n\r\nhello", b"\r\n" * 500),
         *(b"X: " + b"a" * 70_000 + b"\r\n\r\n", b"Content-Length: -1\r\n\r\n", b"Host: elsewhere\r\n\r\n"),
@@ -122,8 +126,8 @@ def burst(site: Site, rng: random.Random, count: int, seen: Counter[str]) -> Non
     def one(number: int) -> str:
         with site.client() as client, suppress(httpx.TransportError):
             if number % 4 == 0:
-                return str(client.post("/api/v1/games", content=game, headers=JSON).status_code)
-            return str(client.get(("/api/v1/games", "/api/v1/engines", "/")[number % 3]).status_code)
+                return str(client.post("/api/game/new", content=game, headers=JSON).status_code)
+            return str(client.get(("/api/v1/store/games", "/api/v1/engines", "/")[number % 3]).status_code)
         return "closed"
 
     with ThreadPoolExecutor(16) as pool:
@@ -173,7 +177,7 @@ def slow(site: Site, rng: random.Random, count: int, seen: Counter[str]) -> None
                 line = socket.create_connection(("127.0.0.1", site.port), timeout=5)
                 stack.enter_context(closing(line))
                 line.sendall(
-                    b"POST /api/v1/games HTTP/1.1\r\n" + HOST_LINE + b"Content-Length: 1000\r\n\r\n{"
+                    b"POST /api/game/new HTTP/1.1\r\n" + HOST_LINE + b"Content-Length: 1000\r\n\r\n{"
                 )
                 seen["held open"] += 1
         seen["a person waited, tenths of a second"] += round(10 * site.until_it_answers())
@@ -185,9 +189,7 @@ def strangers(site: Site, rng: random.Random, count: int, seen: Counter[str]) ->
         hosts = ("evil.example", "", "a" * 900)
         more = rng.choice(({"origin": "http://evil.example"}, *({"host": name} for name in hosts)))
         with site.client(**more) as client, suppress(httpx.TransportError):
-            answer = client.post(
-                "/api/v1/games", json={"rules": {"size": 9}, "seats": [{"kind": "human"}] * 2}
-            )
+            answer = client.post("/api/game/new", json={"size": 9, "human_first": True})
             seen[str(answer.status_code) if answer.status_code != 201 else "500"] += 1
         time.sleep(0.06)
 

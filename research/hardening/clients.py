@@ -70,9 +70,9 @@ class Crowd:
     async def play(self, page: Page) -> None:
         """Games against weak engines, one after another."""
         while time.monotonic() < self.end:
-            seats = [{"kind": "human"}, {"kind": "engine", "engine": self.rng.choice(("weight", "random"))}]
-            game = await asyncio.to_thread(self.server.post, "/games", {"rules": {"size": 9}, "seats": seats})
-            await page.goto(f"http://{self.server.address}/play/{game['id']}")
+            seats = ("", self.rng.choice(("weight", "random")))
+            game = await asyncio.to_thread(self.server.new_game, "", seats, rules={"size": 9})
+            await page.goto(f"http://{self.server.address}/play/{game}")
             await page.wait_for_selector(".board.ready [data-cell]", state="attached")
             while time.monotonic() < self.end and not await page.locator('[data-test="result"]').count():
                 free = await page.evaluate(FREE)
@@ -96,9 +96,11 @@ class Crowd:
     async def review(self, page: Page) -> None:
         """Reviews of a short game, each read to its end."""
         while time.monotonic() < self.end:
-            asked = {"record": GAME, "depth": "quick"}
-            begun = await asyncio.to_thread(self.server.post, "/reviews", asked)
-            await page.goto(f"http://{self.server.address}/review/{begun['id']}")
+            await page.goto(f"http://{self.server.address}/review")
+            await page.click('label:has(input[name="depth"][value="quick"])')
+            await page.fill('[data-test="record-text"]', GAME)
+            await page.click('[data-test="record-open"]')
+            await page.wait_for_url("**/review/*")
             for _ in range(20):
                 await page.keyboard.press(self.rng.choice(("ArrowLeft", "ArrowRight")))
                 await self.pause()

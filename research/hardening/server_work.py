@@ -14,14 +14,12 @@ import threading
 import time
 from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import httpx
 
 from research.hardening.works import LOOK_S, Saved
 from wuzi.apps.web.store import FILE_NAME
-from wuzi.core import format_move
-from wuzi.games import session_from_json
 from wuzi.workers.local import worker_environment
 
 SIZE = 9
@@ -111,7 +109,7 @@ class ServerWork:
     def _forget(self, folder: Path) -> None:
         self._folder, self._lives = folder, 0
         self._answered: dict[str, str] = {}
-        self._cells: dict[str, str] = {}
+        self._games: dict[str, tuple[int, dict[str, Any]]] = {}
         self._doubts: list[str] = []
         self._client = threading.Thread()
         self._answers = threading.Event()
@@ -121,11 +119,10 @@ class ServerWork:
         if not path.exists():
             return {}
         with closing(sqlite3.connect(path)) as base:
-            found = base.execute("SELECT id, session FROM games").fetchall()
+            found = base.execute("SELECT id, data FROM games").fetchall()
         stones = dict[str, str]()
-        for game, session in found:
-            moves = session_from_json(json.loads(session)).game.moves
-            stones |= {game: "begun"} | {f"{game} {ply}": str(move) for ply, move in enumerate(moves, 1)}
+        for game, data in found:
+            stones |= _named(game, [action["moves"][0] for action in json.loads(data)["actions"]])
         return stones
 
     def _play(self, process: subprocess.Popen[bytes]) -> None:
@@ -143,27 +140,29 @@ class ServerWork:
                 self._one(client)
 
     def _one(self, client: httpx.Client) -> None:
-        """Begin a game or place a stone."""
-        if not self._cells or self._rng.random() < SHARE_OF_NEW_GAMES:
-            rules = {"rules": {"size": SIZE}, "seats": [{"kind": "human"}] * 2}
-            answer = client.post("/games", json=rules)
-            game = answer.raise_for_status().json()
+        """Begin a game or place a stone, each a new version of a stored value."""
+        if not self._games or self._rng.random() < SHARE_OF_NEW_GAMES:
+            name, version, data = f"game{self._rng.getrandbits(48):x}", 0, dict[str, Any](actions=[])
         else:
-            name = self._rng.choice(sorted(self._cells))
-            cell = self._rng.choice([at for at, stone in enumerate(self._cells[name]) if stone == "."])
-            answer = client.post(f"/games/{name}/moves?wait=true", json={"move": format_move(cell, SIZE)})
-            if (
-                answer.status_code == httpx.codes.CONFLICT
-            ):  # the one stone that was saved and not answered for
-                game = client.get(f"/games/{name}").raise_for_status().json()
-            else:
-                game = answer.raise_for_status().json()["game"]
-        name = game["id"]
-        self._answered[name] = "begun"
-        self._answered |= {f"{name} {ply}": str(move) for ply, move in enumerate(game["moves"], 1)}
-        self._cells[name] = game["cells"]
-        if game["outcome"]:
-            del self._cells[name]
+            name = self._rng.choice(sorted(self._games))
+            version, data = self._games[name]
+            taken = {action["moves"][0] for action in data["actions"]}
+            cell = self._rng.choice([at for at in range(SIZE * SIZE) if at not in taken])
+            data = {"actions": [*data["actions"], {"type": "place", "moves": [cell]}]}
+        body = {"version": version, "summary": {}, "data": data}
+        answer = client.put(f"/store/games/{name}", json=body)
+        if answer.status_code == httpx.codes.CONFLICT:  # the one write that was saved and not answered for
+            answer = client.get(f"/store/games/{name}")
+        stored = answer.raise_for_status().json()
+        cells = [action["moves"][0] for action in stored["data"]["actions"]]
+        self._answered |= _named(name, cells)
+        self._games[name] = (stored["version"], stored["data"])
+        if len(cells) == SIZE * SIZE:
+            del self._games[name]
+
+
+def _named(game: str, cells: list[int]) -> dict[str, str]:
+    return {game: "begun"} | {f"{game} {ply}": str(cell) for ply, cell in enumerate(cells, 1)}
 
 
 def _drain(stream: IO[bytes]) -> None:

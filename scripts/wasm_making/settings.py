@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from wasm_making.exports import named
 
 from wuzi.analysis import explain, judgement_kernels, layers
 from wuzi.analysis.review import judgement, model, output, results, tasks, trial
-from wuzi.apps.web import schemas, settings
-from wuzi.apps.web.routes import games as game_routes
-from wuzi.apps.web.routes import reviews as review_routes
-from wuzi.apps.web.routes import system
+from wuzi.apps.web import schemas
 from wuzi.games import driver, seats, session
 from wuzi.players import engine, level, minimax, weight
 from wuzi.protocols.analysis import queries
@@ -24,9 +20,9 @@ from wuzi.search import layout as search_layout
 from wuzi.search.minimax import searcher
 
 
-def _budgets(given: Mapping[str, Any]) -> dict[str, int]:
-    """The budgets of a review with these options, as the page names them."""
-    options = model.ReviewOptions(**given)
+def _budgets() -> dict[str, int]:
+    """The budgets of a review, as the page names them."""
+    options = model.ReviewOptions()
     return {
         "quickNodes": options.quick_nodes,
         "deepNodes": options.deep_nodes,
@@ -50,8 +46,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "LAYERS": named(
         {layers: "FOUR_NODES THREAT_NODES TREE_WIDTH TREE_NODES REASONED", queries: "TREE_DEPTH"}
     ),
-    "HINT": named({explain: "AREA_RADIUS SMALL_SIZE"})
-    | {"SECONDS": {name: limit.time_s for name, limit in game_routes.HINT_ENGINES.items()}},
+    "HINT": named({explain: "AREA_RADIUS SMALL_SIZE"}) | {"SECONDS": trial.HINT_S},
     "REVIEW": named(
         {
             model: "MAX_DEFENCES SHARES DEPTHS ANALYSTS",
@@ -64,19 +59,16 @@ SETTINGS: dict[str, dict[str, Any]] = {
     )
     | {
         "KINDS": list(results.TaskKind),
-        "OPTIONS": _budgets({}),
-        "CHECK_OPTIONS": _budgets(game_routes.CHECK_OPTIONS),
-        "PUZZLE_OPTIONS": _budgets(review_routes.OPTIONS),
+        "OPTIONS": _budgets(),
     },
     "GAME": named(
         {
             session: "DRAW_MARGIN MOVE_SHARE",
             driver: "CANDIDATES FLAG_S",
-            settings: "PACE_S",
             seats: "REST_S",
         }
     ),
-    "API": named({schemas: "MULTIPV RECENT MAX_NAME", review_routes: "MOST_PUZZLES", system: "PROBE_S"}),
+    "API": named({schemas: "MULTIPV RECENT"}),
     "FILES": named({sgf_writer: "LINE_WIDTH"})
     | {
         "NODE_NAMES": sorted(sgf_writer.NODE_NAMES),

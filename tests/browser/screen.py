@@ -109,9 +109,8 @@ class Screen:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the server knows of the game on the screen."""
-        found: dict[str, Any] = self.server.get(f"/games/{self.game_id}")
-        return found
+        """What the server has of the game on the screen."""
+        return self.server.state(self.game_id)
 
     @property
     def stones(self) -> Locator:

@@ -24,7 +24,7 @@ def test_a_game_below_a_path(open_screen: OpenScreen, tmp_path: Path, strips: bo
             page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
             game = screen.open_game(None, None, size=9)
             screen.play("e5")
-            until(lambda: server.get(f"/games/{game['id']}")["ply"] == 1, "the move is on the server")
+            until(lambda: server.state(game["id"])["ply"] == 1, "the move is on the server")
             screen.go("/")
             page.locator("li.game a").first.click()
             page.wait_for_url(f"{url}/play/{game['id']}")

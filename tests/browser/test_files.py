@@ -21,7 +21,7 @@ def test_a_game_goes_out_and_comes_in_again(screen: Screen, tmp_path: Path, form
     screen.test("menu").click()
     screen.test("menu-share").click()
     with screen.page.expect_download() as download:
-        screen.page.locator(f'a[href*="format={format}"]').click()
+        screen.test(f"share-{format}").click()
     file = tmp_path / f"game.{format}"
     download.value.save_as(file)
     assert len(loads(file.read_bytes()).game().moves) == len(MOVES)
@@ -92,7 +92,7 @@ def test_the_rule_that_a_record_was_guessed_to_have_can_be_chosen(screen: Screen
     screen.page.wait_for_url(lambda url: not url.endswith(guessed))
     screen.shows(stones=3)
     assert screen.state["rules"]["rule"] == "standard"
-    assert screen.server.client.get(f"/api/v1/games/{guessed}").status_code == 404
+    assert screen.server.client.get(f"/api/v1/store/games/{guessed}").status_code == 404
 
 
 def test_a_named_rule_is_not_asked_for(screen: Screen) -> None:
@@ -118,8 +118,8 @@ def test_analysis_and_review_ask_for_the_rule_too(screen: Screen) -> None:
     screen.test("record-open").click()
     screen.test("record-rule-renju").click()
     screen.page.wait_for_url("**/review/*")
-    review = screen.server.get(f"/reviews/{screen.page.url.rsplit('/', 1)[1]}")
-    assert review["rules"]["rule"] == "renju"
+    review = screen.server.get(f"/store/reviews/{screen.page.url.rsplit('/', 1)[1]}")
+    assert review["data"]["game"]["rules"]["rule"] == "renju"
 
 
 def test_a_position_link_shows_the_position_and_goes_on_from_it(screen: Screen) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.apps.desktop.conftest import FAKE
-from tests.apps.web.test_reviews import SHORT_GAME, finished
+from tests.apps.web.test_records import SHORT_GAME
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import STEP_MS, Screen
 from tests.browser.test_looks import overflow, violations
@@ -37,24 +37,23 @@ def engines(server: RunningServer) -> None:
 
 def visited(server: RunningServer, screen: Screen) -> tuple[dict[str, Any], dict[str, Any]]:
     """Look at a game, a review and an analysis; the game and the review."""
-    begun = server.post("/reviews", {"record": SHORT_GAME, "depth": "quick"}, 201)
-    reviewed = finished(server, begun["id"])
+    review_id, reviewed = server.new_review(SHORT_GAME)
     server.new_game(None, None, moves=["a1"])  # never opened
     game = screen.open_game(None, None, moves=MOVES)
     screen.play("c6")
-    screen.go(f"/review/{reviewed['id']}")
+    screen.go(f"/review/{review_id}")
     expect(screen.stones).to_have_count(len(reviewed["moves"]))
-    wait(screen, f"caches.match('/kept/reviews/{reviewed['id']}')")
+    wait(screen, f"caches.match('/kept/store/reviews/{review_id}')")
     screen.go("/review")
     expect(screen.page.locator("a.words")).to_be_visible()
-    wait(screen, "caches.match('/kept/reviews?limit=30')")
+    wait(screen, "caches.match('/kept/store/reviews?limit=30')")
     screen.go("/analysis/e5e6d5?size=9&winLength=5&rule=freestyle")
     expect(screen.stones).to_have_count(3)
     screen.page.wait_for_url("**/analysis")
     screen.go("/")
     expect(screen.page.locator("li.game")).to_have_count(2)
-    wait(screen, "caches.match('/kept/games?limit=12')")
-    return game, reviewed
+    wait(screen, "caches.match('/kept/store/games?limit=12')")
+    return game, reviewed | {"id": review_id}
 
 
 @both_languages
@@ -175,16 +174,15 @@ def test_a_read_only_server_offers_nothing_that_it_refuses(
 ) -> None:
     with running_server(tmp_path) as server:
         engines(server)
-        going = server.new_game(None, "weight", moves=["e5"])
+        going = server.new_game(None, "weight", moves=["e5", "e6"])
         over = server.new_game(None, None, moves=["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9", "e1"])
-        begun = server.post("/reviews", {"record": SHORT_GAME, "depth": "quick"}, 201)
-        finished(server, begun["id"])
+        review_id, _ = server.new_review(SHORT_GAME)
     with running_server(tmp_path, read_only=True) as server:
         screen = open_screen(on=server, locale=locale)
         refused: list[str] = []
         screen.page.on("response", lambda one: refused.append(one.url) if one.status == 403 else None)
         paths = ["/", f"/play/{going['id']}", f"/play/{over['id']}", "/analysis", "/review"]
-        for path in [*paths, f"/review/{begun['id']}", "/p/h8h9i7", "/settings", "/help"]:
+        for path in [*paths, f"/review/{review_id}", "/p/h8h9i7", "/settings", "/help"]:
             screen.go(path)
             expect(screen.test("read-only")).to_be_visible()
             screen.settle()

@@ -387,5 +387,5 @@ def test_a_double_click_plays_once(screen: Screen, server: RunningServer) -> Non
     game = screen.open_game(None, None)
     screen.cell("e5").dblclick()
     screen.shows(stones=1)
-    seen: dict[str, Any] = server.get(f"/games/{game['id']}")
+    seen: dict[str, Any] = server.state(game["id"])
     assert seen["moves"] == ["e5"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import json
 import re
 
 import pytest
@@ -153,7 +155,8 @@ def test_puzzles_by_difficulty_and_a_streak(screen: Screen) -> None:
     id_ = screen.page.url.rsplit("/", 1)[1]
     expect(screen.test("puzzle-message")).to_be_visible()
     expect(screen.page.get_by_text("· Hard")).to_be_visible()
-    puzzle = screen.server.get(f"/puzzles/{id_}?solution=true")
+    packed = screen.server.client.get("/api/v1/data/puzzles").content
+    puzzle = next(one for one in json.loads(gzip.decompress(packed)) if one["id"] == id_)
     assert puzzle["difficulty"] == "hard"
     for place, move in enumerate(puzzle["solution"][::2]):
         screen.cell(move).click()

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
 from tests.browser.test_looks import AXE, every_look, overflow, violations
-from tests.web_server import RunningServer, until
+from tests.web_server import RunningServer, page_game
 from wuzi.core import format_move
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 
@@ -25,12 +25,9 @@ BAD = 19
 @pytest.fixture(scope="module")
 def review(server: RunningServer) -> dict[str, Any]:
     """A finished review of a real game in which White misses a win by fours."""
-    begun = server.post("/reviews", {"record": GAME.read_text(), "depth": "quick"}, 201)
-    path = f"/reviews/{begun['id']}"
-    until(lambda: server.get(path)["status"] != "running", "the review ended")
-    found: dict[str, Any] = server.get(path)
-    assert found["status"] == "done"
-    return found
+    review_id, found = server.new_review(GAME.read_text())
+    assert found["complete"]
+    return found | {"id": review_id}
 
 
 def read_through(screen: Screen, review: dict[str, Any], words: str) -> None:
@@ -146,9 +143,9 @@ def test_an_own_move_is_played_in_the_analysis(
 
 def test_a_finished_game_takes_no_own_move(open_screen: OpenScreen, server: RunningServer) -> None:
     record = "a1a9b1b9c1c9d1d9e1"
-    begun = server.post("/reviews", {"record": record, "depth": "quick"}, 201)
+    review_id, _ = server.new_review(record, quick_nodes=100, verify_nodes=100)
     screen = open_screen()
-    screen.go(f"/review/{begun['id']}")
+    screen.go(f"/review/{review_id}")
     screen.shows(stones=9)
     expect(screen.test("own-move")).to_have_count(0)
     screen.cell("h8").click()
@@ -225,11 +222,11 @@ def test_forbidden_points_say_why(open_screen: OpenScreen) -> None:
     screen = open_screen()
     moves = ["h8", "a1", "i8", "c1", "h9", "e1", "i9", "g1", "j8", "a3", "k10", "c3"]
     game = screen.open_game(None, None, size=15, rules={"rule": "renju"}, moves=moves)
-    points = screen.server.get(f"/games/{game['id']}")["forbidden"]
-    assert points
-    screen.cell(points[0]["move"]).hover()
+    mask = page_game(screen.server.get(f"/store/games/{game['id']}")["data"]).position.forbidden_mask()
+    point = screen.cell(format_move(int(mask.nonzero()[0][0]), 15))
+    point.hover()
     expect(screen.test("forbidden-why")).to_contain_text("forbidden to Black")
-    screen.cell(points[0]["move"]).click()  # the reason once, and what a second click does
+    point.click()  # the reason once, and what a second click does
     expect(screen.page.locator(".status.refused .text")).to_have_text(
         re.compile(r"^Forbidden point \(.+\): Black loses here\. Choose it again to play it anyway\.$")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -50,8 +51,7 @@ def test_the_last_lines_of_a_crashed_engine_can_be_read_on_a_phone(
     body = 'print("MemoryError: " + "x" * 200, file=sys.stderr, flush=True); sys.exit(3)'
     command = fake_worker(tmp_path, body)
     with running_server(tmp_path, worker_command=command, show_engine_log=True) as server:
-        game = server.new_game(None, "weight")
-        server.play(game, "e5")
+        game = server.new_game(None, "weight", moves=["e5"])
         screen = open_screen(on=server, viewport={"width": 390, "height": 844}, color_scheme="dark")
         screen.go(f"/play/{game['id']}")
         log = screen.test("engine-log")
@@ -68,7 +68,7 @@ def test_the_last_lines_of_a_crashed_engine_can_be_read_on_a_phone(
 def test_undo_is_another_way_on(screen: Screen) -> None:
     game = screen.open_game(None, "mcts-tactical/strong")
     screen.play("e5")
-    screen.server.wait_for(game, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
+    screen.server.wait_for_thinking(game)
     kill_workers(screen.server)
     expect(screen.test("engine-crash")).to_be_visible()
     screen.test("undo").click()
@@ -78,12 +78,13 @@ def test_undo_is_another_way_on(screen: Screen) -> None:
 
 def test_waiting_for_a_worker_is_said(open_screen: OpenScreen, tmp_path: Path) -> None:
     with running_server(tmp_path, workers=1) as server:
-        first = server.new_game("mcts-tactical/strong", None)
-        server.wait_for(first, lambda state: state["thinking"] and not state["thinking"]["queuedAhead"])
         screen = open_screen(on=server)
-        screen.open_game("mcts-tactical/strong", None)
-        expect(screen.page.get_by_text("1 search ahead of you")).to_be_visible()
-        server.post(f"/games/{first['id']}/stop")
+        with server.asking() as others:
+            long = {"type": "start", "position": {"size": 9}, "engine": "mcts-tactical", "level": "strong"}
+            for name in "abcdefgh":
+                others.send(json.dumps(long | {"id": name, "isMove": True}))
+            screen.open_game("mcts-tactical/strong", None)
+            expect(screen.page.get_by_text("searches ahead of you")).to_be_visible()
         expect(screen.test("move-now")).to_be_visible()
         screen.page.context.close()
 

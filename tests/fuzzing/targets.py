@@ -203,45 +203,19 @@ def web(data: bytes) -> None:
 @cache
 def _bodies() -> dict[type[Any], Callable[[Any], object]]:
     """All bodies of requests, and what the server does with each before a search or a process begins."""
-    from wuzi.apps.web import schemas, schemas_analysis, schemas_jobs, schemas_sockets  # noqa: F401
+    from wuzi.apps.web import schemas, schemas_jobs, schemas_sockets
     from wuzi.apps.web.analyst import game_of
     from wuzi.apps.web.arenas import config_of
-    from wuzi.apps.web.routes import games, legacy
+    from wuzi.apps.web.earlier import page_game
+    from wuzi.apps.web.routes import legacy, records
     from wuzi.apps.web.settings import Settings
     from wuzi.apps.web.trainer import planned
-    from wuzi.core import Opening, Rules
-    from wuzi.games import GameSession, Seat
-    from wuzi.games.stored import session_from_json, session_to_json
-    from wuzi.protocols.analysis.wire import parse_action, parse_rules
-    from wuzi.records import loads
-
-    def session(rules: Rules = Rules(9), **options: Any) -> GameSession:
-        return GameSession(rules, [Seat(), Seat()], **options)
-
-    def created(body: schemas.NewGame) -> None:
-        rules = parse_rules(body.rules.model_dump(by_alias=True))
-        seats = [Seat() if body.clock is None else games._timed(Seat(), body.clock) for _ in body.seats]
-        stored = session_to_json(GameSession(rules, seats, games._begun(body, rules)))
-        assert session_to_json(session_from_json(stored)) == stored
-
-    def acted(body: schemas.ActionIn) -> None:
-        action = parse_action({"type": body.action, "moves": body.moves}, 9)
-        session(Rules(9, opening=Opening.SWAP2)).act(action, ply=body.ply)
-
-    def played(moves: Iterable[str]) -> None:
-        game = session()
-        for move in moves:
-            game.play(move)
 
     used: dict[type[Any], Callable[[Any], object]] = {kind: str for kind in _below(schemas.Incoming)}
     own: dict[type[Any], Callable[[Any], object]] = {
-        schemas.NewGame: created,
-        schemas.MoveIn: lambda body: session().play(body.move, ply=body.ply),
-        schemas.ActionIn: acted,
-        schemas.UndoIn: lambda body: session(game=_reviewed()).undo(body.plies),
-        schemas_analysis.PositionIn: game_of,
-        schemas_analysis.NewReview: lambda body: loads(body.record or ""),
-        schemas_analysis.PuzzleTryIn: lambda body: played(body.moves),
+        schemas.PutIn: lambda body: page_game(body.data),
+        schemas.ReviewFileIn: records._reviewed,
+        schemas_sockets.GameIn: game_of,
         schemas_jobs.NewArena: lambda body: config_of(body, Settings()),
         schemas_jobs.NewRun: lambda body: planned(Path(), body.model_dump(exclude_none=True)),
         legacy.BoardIn: lambda body: game_of(legacy._position_of(body)),

@@ -1,10 +1,7 @@
 import type { Ref } from 'vue'
 import type { ExportName, Operation, Operations, PingMessage, ReviewExportName, Topic, Topics } from '@/wire'
 
-/**
- * What does the work: the server today, an engine in the browser another day. The page speaks to it in
- * the server's messages and knows nothing of how they travel.
- */
+/** What does the work, on the page and behind it; the screens know nothing of where. */
 export interface Backend {
   /** Whether the last request was answered. */
   readonly isReachable: Readonly<Ref<boolean>>
@@ -17,10 +14,8 @@ export interface Backend {
   open: <T extends Topic>(topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>) => Stream<T>
   /** The address from which the browser itself loads a file or picture. */
   download: <O extends FileOperation>(operation: O, asks: Operations[O]['asks'], version?: string) => string
-  /** The kinds of files that it writes, of all things or of one. */
-  formats: (id?: string) => { readonly records: readonly ExportName[]; readonly reviews: readonly ReviewExportName[] }
-  /** Keeps an answer that came by a stream, for the time when nobody can be asked. */
-  keep: <O extends Operation>(operation: O, asks: Operations[O]['asks'], answer: Operations[O]['answer']) => Promise<void>
+  /** The kinds of files that it writes. */
+  formats: () => { readonly records: readonly ExportName[]; readonly reviews: readonly ReviewExportName[] }
   /** Whether a request would be answered from what is kept. */
   isKept: <O extends Operation>(operation: O, asks: Operations[O]['asks']) => Promise<boolean>
 }
@@ -28,6 +23,8 @@ export interface Backend {
 export interface RequestOptions {
   /** What is kept is not good enough. */
   fresh?: boolean
+  /** The page may be gone before the answer. */
+  isLast?: boolean
 }
 
 /** The arguments of a request: an operation that asks for nothing needs none. */
@@ -61,6 +58,8 @@ export class BackendError extends Error {
     readonly code: string,
     readonly status: number,
     readonly detail: string,
+    /** The last lines of the process that failed, where they may be seen. */
+    readonly log = '',
   ) {
     super(detail || code)
     this.name = 'BackendError'

@@ -2,14 +2,14 @@
 
 import { SITE_FACTS } from '@/host'
 import type { Backend } from './backend'
-import { beside } from './beside'
 import type { Engine, Operations } from '@/wire'
 import { server } from './remote/server'
+import { served } from './served'
 
 export * from './backend'
 export { type Kept, newId, Shelf } from './local/store'
 
-const withServer = beside(server)
+const withServer = served(server)
 
 /** The server, or on a static site what works in the browser; chosen once, before the page is shown. */
 export let backend: Backend = withServer
@@ -21,7 +21,7 @@ export async function chooseBackend(): Promise<void> {
 /** Until the server's engines are ready the browser's own engine plays and analyses; fails where it cannot. */
 export const playHere = (): Promise<void> => withServer.playHere()
 
-/** From now on the server's engines do, which are returned. Games that were begun here go on here. */
+/** From now on the server's engines do, which are returned. */
 export const handOver = (): Promise<Engine[]> => withServer.handOver()
 
 /** The kernels' WebAssembly; the code that knows its address is loaded when somebody asks. */

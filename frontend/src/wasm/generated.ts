@@ -1157,7 +1157,7 @@ export const LAYERS = {
 export const HINT = {
   AREA_RADIUS: 2,
   SMALL_SIZE: 10,
-  SECONDS: {'engine': 1.5, 'minimax-s1': 2},
+  SECONDS: 1.5,
 } as const
 
 export const REVIEW = {
@@ -1175,8 +1175,6 @@ export const REVIEW = {
   BETTER_MOVES: 7,
   KINDS: ['quick', 'prove', 'deep', 'defend', 'verify'],
   OPTIONS: {'quickNodes': 20000, 'deepNodes': 100000, 'verifyNodes': 500000, 'multipv': 3, 'proofNodes': 200000},
-  CHECK_OPTIONS: {'quickNodes': 20000, 'deepNodes': 100000, 'verifyNodes': 500000, 'multipv': 3, 'proofNodes': 50000},
-  PUZZLE_OPTIONS: {'quickNodes': 20000, 'deepNodes': 100000, 'verifyNodes': 500000, 'multipv': 3, 'proofNodes': 500000},
 } as const
 
 export const GAME = {
@@ -1184,16 +1182,12 @@ export const GAME = {
   MOVE_SHARE: 0.9,
   CANDIDATES: 5,
   FLAG_S: 0.02,
-  PACE_S: 0.3,
   REST_S: 5.0,
 } as const
 
 export const API = {
   MULTIPV: 5,
   RECENT: 20,
-  MAX_NAME: 60,
-  MOST_PUZZLES: 2000,
-  PROBE_S: 1.0,
 } as const
 
 export const FILES = {

@@ -18,9 +18,7 @@ export type AbilityName = 'play' | 'analyse' | 'review' | 'solve' | 'compete' | 
 
 export type BookName = 'even' | 'renju26'
 
-export type HintKind = 'wins' | 'blocks_win' | 'open_four' | 'double_threat' | 'stops_open_four' | 'winning_line' | 'best_defence' | 'advantage' | 'difficult' | 'best_found'
-
-export type Language = 'en' | 'zh'
+export type StoreName = 'games' | 'reviews'
 
 export type MapName = 'visits' | 'policy'
 
@@ -46,15 +44,16 @@ export type FormatName = 'round-robin' | 'gauntlet' | 'ladder'
 
 export type OpeningsName = 'book' | 'auto' | 'none'
 
+export type Language = 'en' | 'zh'
+
 export type StateName = 'starting' | 'running' | 'finished' | 'stopped' | 'failed' | 'crashed'
 
 export type StageName = 'selfplay' | 'learn' | 'judge'
 
-/** What a seat does in an opening phase. */
+/** What a seat did. */
 export interface ActionIn {
-  action: 'swap' | 'keep' | 'place'
+  type: 'place' | 'swap' | 'keep'
   moves?: string[]
-  ply?: number | null
 }
 
 /** A report of a search. */
@@ -70,7 +69,7 @@ export interface Analysis {
   policy: (number | null)[] | null
 }
 
-/** A report of a search; `done` is the last one. */
+/** A report of a search; `done` is the last one, with what the player does. */
 export interface AnalysisMessage {
   type: 'info' | 'done'
   id: string
@@ -85,14 +84,18 @@ export interface AnalysisMessage {
   seq: number
   /** it ended before its limit, as others waited */
   madeRoom: boolean
+  action: Record<string, unknown> | null
+  resigned: boolean
 }
 
-/** A search that cannot be made or has failed; no id where the request had none. */
+/** A question that cannot be answered; no id where the request had none. */
 export interface AnalysisProblem {
   type: 'error'
   id: string | null
   code: string
   message: string
+  /** last lines of the process, where nobody else reaches the server */
+  log: string
 }
 
 /** A position to be analysed by an engine of the server's list, or by a net with or without search. */
@@ -167,18 +170,6 @@ export interface ArenaSummary {
   total: number
 }
 
-/** The moves that come nearest to both sides standing alike, and Black's expected score after them. */
-export interface Balance {
-  moves: string[]
-  winrate: number | null
-}
-
-/** A position to even out by one or two moves. */
-export interface BalanceIn {
-  position: PositionIn
-  count?: 1 | 2
-}
-
 /** A game that is being played. */
 export interface Board {
   gameId: string
@@ -244,30 +235,6 @@ export interface Charts {
   charts: Chart[]
 }
 
-/** Whether a move would be a bad mistake; which move is better is not told. */
-export interface Check {
-  isBlunder: boolean
-  reason: LocalText | null
-  loss: number | null
-}
-
-/** A seat's clock at the moment of the answer. */
-export interface Clock {
-  leftS: number
-  incrementS: number
-  /** where each move begins the clock anew */
-  moveS: number | null
-  running: boolean
-}
-
-/** A clock for each seat: seconds for the whole game, and what each action adds; or seconds a move. */
-export interface ClockIn {
-  seconds: number
-  increment?: number
-  /** the seconds are those of each move; none are added */
-  eachMove?: boolean
-}
-
 /** Engines to offer first, by id. */
 export interface Defaults {
   opponent: string
@@ -277,7 +244,7 @@ export interface Defaults {
   netPlayers: string[]
 }
 
-/** Ends the search of that id: `stop` with its best answer so far, `cancel` without one. */
+/** Ends the question of that id: `stop` with its best answer so far, `cancel` without one. */
 export interface EndIn {
   type: 'stop' | 'cancel'
   id: string
@@ -294,21 +261,6 @@ export interface Engine {
   defaultLevel: string
   levels: Level[]
   capabilities: Capabilities
-}
-
-/** Why the engine to act gave no answer; `POST .../resume` asks it again. */
-export interface EngineError {
-  code: string
-  message: string
-  /** The last lines of its process; empty where others can reach the server */
-  log: string
-}
-
-/** The engine to move gave no answer. */
-export interface EngineErrorMessage {
-  type: 'engineError'
-  code: string
-  message: string
 }
 
 /** A number with its 95 % interval. */
@@ -340,25 +292,19 @@ export interface Finding {
   figures: Record<string, number | string>
 }
 
-/** A point that Black may not play in renju, and why. */
-export interface Forbidden {
-  move: string
-  kind: ForbiddenName
-}
-
-/** Whether a side that is to move would win by fours (vcf) or by threats (vct), and how. */
-export interface ForcedWin {
-  color: ColorLetter
-  toMove: boolean
-  kind: 'vcf' | 'vct'
-  verdict: 'win' | 'none' | 'unknown'
-  moves: string[]
-}
-
-/** The state of a game, now and after each change. */
-export interface GameMessage {
-  type: 'state'
-  game: GameState
+/** A position with its opening: by the actions of its seats. */
+export interface GameIn {
+  size?: number
+  winLength?: number
+  rule?: RuleName
+  moves?: string[]
+  /** set-up: as in SetupIn */
+  cells?: string | null
+  /** who moves first on the set-up board */
+  toMove?: ColorLetter | null
+  opening?: OpeningName
+  /** in place of moves */
+  actions?: ActionIn[] | null
 }
 
 /** A finished game. */
@@ -383,53 +329,6 @@ export interface GameRows {
   games: GameRow[]
 }
 
-/** Everything a board needs to show; `seq` grows with each change. */
-export interface GameState {
-  id: string
-  name: string
-  rules: Rules
-  seats: [Seat, Seat]
-  ply: number
-  outcome: Outcome | null
-  updatedAt: string
-  seq: number
-  createdAt: string
-  phase: PhaseName
-  seatToAct: number
-  toMove: ColorLetter
-  /** stones that the seat to act may put down at once; when it chooses none, the first or all */
-  toPlace: ColorLetter[]
-  moves: string[]
-  cells: string
-  lastMove: string | null
-  winningLines: string[][]
-  forbidden: Forbidden[]
-  thinking: Thinking | null
-  paused: boolean
-  engineError: EngineError | null
-  /** Black's expected score, 0 to 1 */
-  winrate: number | null
-  winrates: (number | null)[]
-  canUndo: boolean
-  canRedo: boolean
-  positionCode: string
-  /** by seat; null where nobody counts the time */
-  clocks: (Clock | null)[]
-  /** least seconds a move; null where a person plays */
-  paceS: number | null
-}
-
-/** A game in a list. */
-export interface GameSummary {
-  id: string
-  name: string
-  rules: Rules
-  seats: [Seat, Seat]
-  ply: number
-  outcome: Outcome | null
-  updatedAt: string
-}
-
 /** How long to continue, and to which iteration. */
 export interface GoOn {
   /** in all; left out: as before */
@@ -447,44 +346,6 @@ export interface Health {
   compiled: number
   /** kernels that there are */
   toCompile: number
-}
-
-/** A hint: at level 1 the area and what kind of move it is, all else at level 2. */
-export interface Hint {
-  area: string[]
-  move: string | null
-  kind: HintKind
-  reason: LocalText
-  winrate: number | null
-  lines: Record<string, unknown>[]
-}
-
-/** How much to tell: 1 only where to look, 2 the move and why. */
-export interface HintIn {
-  level?: 1 | 2
-}
-
-/** The layers asked for; of those that make no sense here, why. */
-export interface Layers {
-  turnNumber: number
-  threats: ThreatLayer | null
-  scores: ScoreLayer | null
-  net: NetLayer | null
-  tree: TreeLayer | null
-  words: MoveWords[] | null
-  unsupported: Record<string, string>
-}
-
-/** Which layers of a position to make. */
-export interface LayersIn {
-  position: PositionIn
-  include: LayerName[]
-  /** for the layer net: a name of /nets */
-  net?: string | null
-  /** plies of the layer tree */
-  depth?: number
-  /** for the layer words */
-  moves?: string[]
 }
 
 /** A level of an engine. */
@@ -520,25 +381,27 @@ export interface LocalText {
   zh: string
 }
 
+/** Which layers of a position to make. */
+export interface LookIn {
+  position: GameIn
+  include: LayerName[]
+  /** for the layer net: a name of /nets */
+  net?: string | null
+  /** plies of the layer tree */
+  depth?: number
+  /** for the layer words */
+  moves?: string[]
+  type: 'layers'
+  /** comes back with every answer */
+  id: string
+}
+
 /** Figures by iteration. Each of `rows` has the latest value of every figure among `stride` iterations. `count` counts all there are, and `version` grows when the run has dropped some and computes them again. */
 export interface Metrics {
   version: number
   count: number
   stride: number
   rows: (Record<string, number | null>)[]
-}
-
-/** The answer of `?wait=true`. */
-export interface MoveAndReply {
-  game: GameState
-  reply: Reply | null
-}
-
-/** One stone. */
-export interface MoveIn {
-  /** A cell: h8, or 7,7 (column,row). */
-  move: string
-  ply?: number | null
 }
 
 /** A candidate. `winrate` is Black's, `value` the side to move's; `winIn` plies are proven. */
@@ -554,16 +417,15 @@ export interface MoveInfo {
   winIn: number | null
 }
 
-/** A move in words. */
-export interface MoveWords {
-  en: string[]
-  zh: string[]
-  move: string
-}
-
-/** What a game is called; nothing for no name. */
-export interface NameIn {
-  name: string
+/** A budget with what is left on the clock of a game. */
+export interface MoveLimitIn {
+  visits?: number | null
+  /** seconds */
+  time?: number | null
+  nodes?: number | null
+  depth?: number | null
+  clock?: number | null
+  increment?: number | null
 }
 
 /** A net at hand; parameters are counted, not claimed. */
@@ -576,17 +438,6 @@ export interface Net {
   shipped: boolean
   hasPolicy: boolean
   maps: string[]
-}
-
-/** What a net says without search; maps and gauges as far as it has them. */
-export interface NetLayer {
-  name: string
-  architecture: string
-  policy: number[] | null
-  value: number | null
-  winrate: number | null
-  maps: Record<string, number[]>
-  gauges: Record<string, number>
 }
 
 /** Games between players of the server. */
@@ -602,31 +453,6 @@ export interface NewArena {
   limit?: BudgetIn | null
   sprt?: SprtIn | null
   seed?: number
-}
-
-/** A new game; seat 0 acts first (Black, unless the opening lets seats swap). */
-export interface NewGame {
-  rules?: RulesIn
-  seats: [SeatIn, SeatIn]
-  /** 'random' shuffles the seats */
-  firstSeat?: 'random' | null
-  moves?: string[] | null
-  setup?: SetupIn | null
-  /** without one nobody loses on time */
-  clock?: ClockIn | null
-  /** extra stones of Black before White's first move */
-  handicap?: number
-  /** begin with an opening drawn from a book; even: about equal for both sides */
-  book?: BookName | null
-}
-
-/** A game to review: one of the server's, or the text of a record. */
-export interface NewReview {
-  gameId?: string | null
-  record?: string | null
-  depth?: Depth
-  /** of the names of engines in a game of the server's */
-  lang?: Language
 }
 
 /** A run to begin. */
@@ -651,11 +477,6 @@ export interface Outcome {
   winner: ColorLetter | null
   reason: ReasonName
   forbiddenKind: ForbiddenName | null
-}
-
-/** Least seconds of a move where engines play each other. */
-export interface PaceIn {
-  seconds: number
 }
 
 /** Two players against each other, as the one ahead sees it. */
@@ -684,25 +505,13 @@ export interface ParsedRecord {
   result: Outcome | null
   tree: Record<string, unknown> | null
   warnings: string[]
+  /** options and results that the file holds */
+  review: Record<string, unknown> | null
 }
 
 /** A heartbeat; each side sends them, and the other answers with `pong`. */
 export interface PingMessage {
   type: 'ping' | 'pong'
-}
-
-/** A position code, checked. */
-export interface Position {
-  cells: string
-  toMove: ColorLetter
-  ply: number
-  legal: number
-  forbidden: Forbidden[]
-  outcome: Outcome | null
-  winningLines: string[][]
-  positionCode: string
-  /** only if asked for */
-  threats: Threat[] | null
 }
 
 /** Stones on a board: moves from the empty board or from a set-up one, colours in turn. */
@@ -725,17 +534,6 @@ export interface Preset {
   size: number
 }
 
-/** What an engine did when it was tried out on an almost empty board. */
-export interface Probe {
-  board: Rules
-  move: string | null
-  seconds: number
-  /** simulations, or positions of an alpha-beta search */
-  visits: number
-  depth: number
-  winrate: number | null
-}
-
 /** An error, as RFC 9457 says; `code` is stable and meant for programs. */
 export interface Problem {
   type: string
@@ -746,44 +544,20 @@ export interface Problem {
   errors?: Record<string, string>[] | null
 }
 
-/** A puzzle. */
-export interface Puzzle {
-  id: string
-  theme: ThemeName
-  rules: Rules
-  ply: number
-  toMove: ColorLetter
-  /** moves of the solution, both sides' */
-  length: number
-  difficulty: DifficultyName
-  moves: string[]
-  /** only if asked for */
-  solution: string[] | null
+/** A new value of a stored game or review: what lists show, and all of it as its page has it. */
+export interface PutIn {
+  /** the version that it was made from; 0 for a new one */
+  version: number
+  summary: Record<string, unknown>
+  data: Record<string, unknown>
 }
 
-/** A puzzle in a list. */
-export interface PuzzleSummary {
-  id: string
-  theme: ThemeName
-  rules: Rules
-  ply: number
-  toMove: ColorLetter
-  /** moves of the solution, both sides' */
-  length: number
-  difficulty: DifficultyName
-}
-
-/** A move in a puzzle. */
-export interface PuzzleTryIn {
-  /** both sides', from its position */
-  moves: string[]
-}
-
-/** A search waits for a worker. */
+/** A question waits for a worker, or with `begun` has one now. */
 export interface QueuedMessage {
   type: 'queued'
   id: string
   ahead: number
+  begun: boolean
 }
 
 /** How strong a level was measured to be, on wuzi's own scale, with its 95 % interval. */
@@ -796,35 +570,6 @@ export interface Rating {
   size: number
 }
 
-/** What an engine answered. */
-export interface Reply {
-  move: string | null
-  action: Record<string, unknown>
-  resigned: boolean
-  winrate: number | null
-  moveInfos: Record<string, unknown>[]
-}
-
-/** Which side gives up; by default the person's. */
-export interface ResignIn {
-  color?: ColorLetter | null
-}
-
-/** A game given up, or agreed to be a draw, by a side that was not losing. */
-export interface Resigned {
-  color: ColorLetter
-  win: Win | null
-  /** that side's */
-  winrate: number
-  text: LocalText
-}
-
-/** How a game is begun anew. */
-export interface RestartIn {
-  /** exchange the seats */
-  swapSides?: boolean
-}
-
 /** An uploaded file of results. */
 export interface Result {
   id: string
@@ -834,101 +579,20 @@ export interface Result {
   players: string[]
 }
 
-/** A review as far as it is done; `seq` grows with each result. */
-export interface Review {
+/** The result of a task, or the layers of a position. */
+export interface ResultMessage {
+  type: 'result'
   id: string
-  seq: number
-  status: StatusName
-  error: string | null
-  errorCode: string | null
-  createdAt: string
-  players: Record<ColorLetter, string>
-  date: string
-  rules: Rules
-  outcome: Outcome | null
-  player: string
-  /** stones before the first move, as in GameState.cells */
-  start: string
-  judgedFrom: number
-  progress: ReviewProgress
-  winrates: (number | null)[]
-  moves: ReviewMove[]
-  sides: ReviewSide[]
-  worst: number[]
-  resigned: Resigned | null
+  result: Record<string, unknown>
 }
 
-/** A review, now and after each result. */
-export interface ReviewMessage {
-  type: 'state'
-  review: Review
-}
-
-/** What is known of a move; win rates are Black's, losses are points of the mover's win rate. */
-export interface ReviewMove {
-  ply: number
-  color: ColorLetter
-  move: string
-  before: number | null
-  after: number | null
-  loss: number | null
-  accuracy: number | null
-  mark: MarkName | null
-  best: string[]
-  missed: Win | null
-  allowed: Win | null
-  /** a forced win; whether the move played wins too is open */
-  openWin: Win | null
-  /** the enemy's forced win after the move */
-  loses: Win | null
-  defence: string | null
-  only: string | null
-  forced: boolean
-  /** it is proved that the move wins */
-  wins: boolean
-  /** it is proved that every move loses */
-  isLost: boolean
-  /** the analyst finds no move that saves the game */
-  seemsLost: boolean
-  isDeep: boolean
-  text: Texts
-}
-
-/** How far a review is. */
-export interface ReviewProgress {
-  stage: 'quick' | 'prove' | 'deep' | 'defend' | 'verify' | null
-  done: number
-  of: number
-  fraction: number
-  /** searches of others before the next step */
-  ahead: number
-}
-
-/** One side's game in numbers. */
-export interface ReviewSide {
-  color: ColorLetter
-  moves: number
-  accuracy: number | null
-  meanLoss: number | null
-  agreement: number | null
-  inaccuracies: number
-  mistakes: number
-  blunders: number
-  missedWins: number
-  allowedWins: number
-  onlyFound: number
-  onlyMissed: number
-}
-
-/** A review in a list. */
-export interface ReviewSummary {
-  id: string
-  status: StatusName
-  createdAt: string
-  players: Record<ColorLetter, string>
-  rules: Rules
-  ply: number
-  fraction: number
+/** A review to be written as a file: a record as JSON, and what was found as `wuzi review` saves it. */
+export interface ReviewFileIn {
+  record: string
+  options: Record<string, unknown>
+  results: Record<string, Record<string, unknown>>
+  format?: 'sgf' | 'html'
+  lang?: Language
 }
 
 /** The search as a whole. */
@@ -959,7 +623,7 @@ export interface Rules {
   opening: OpeningName
 }
 
-/** The rules of a new game. */
+/** The rules of a game. */
 export interface RulesIn {
   size?: number
   winLength?: number
@@ -1101,6 +765,18 @@ export interface RunTime {
   seconds: number
 }
 
+/** What another page that looks at it has said. */
+export interface SaidMessage {
+  type: 'said'
+  said: unknown
+}
+
+/** Something for all other pages that look at it. */
+export interface SayIn {
+  type: 'say'
+  said: unknown
+}
+
 /** The result of an evaluation, with the 95 % interval of its score. */
 export interface Score {
   iteration: number
@@ -1114,64 +790,6 @@ export interface Score {
   rate: number
   low: number
   high: number
-}
-
-/** The score table for the side to move, by cell, and the reasons of the best cells. */
-export interface ScoreLayer {
-  attack: number[]
-  defence: number[]
-  reasons: Record<string, ScoreReason[]>
-}
-
-/** A run that gives a cell its score. */
-export interface ScoreReason {
-  side: 'attack' | 'defence'
-  direction: string
-  stones: number
-  open_ends: number
-  score: number
-  cells: string[]
-}
-
-/** What the engine to move thinks so far; `seq` grows with each report. */
-export interface SearchMessage {
-  type: 'info'
-  gameId: string
-  ply: number
-  seq: number
-  rootInfo: RootInfo
-  moveInfos: MoveInfo[]
-}
-
-/** Who sits where, with the colour now. */
-export interface Seat {
-  kind: 'human' | 'engine'
-  engine: string | null
-  level: string | null
-  name: LocalText
-  /** a person who told no name */
-  isUnnamed: boolean
-  /** an engine that thinks while the person does */
-  ponders: boolean
-  color: ColorLetter
-}
-
-/** Who sits down: a human, or an engine of the server's list, or a run's net, at one of its levels. */
-export interface SeatIn {
-  kind: 'human' | 'engine'
-  engine?: string | null
-  level?: string | null
-  /** think while the person against it does */
-  ponders?: boolean
-  /** of a person */
-  name?: string
-}
-
-/** Stones on the board before the first move. */
-export interface SetupIn {
-  /** size*size characters of '.', 'B', 'W', top row first */
-  cells: string
-  toMove?: ColorLetter | null
 }
 
 /** Where a sequential test stands. */
@@ -1203,24 +821,44 @@ export interface Standing {
   rating: Estimate | null
 }
 
-/** Begins a search in place of the one that runs. */
+/** Begins a search; searches of other ids go on. */
 export interface StartIn {
-  position: PositionIn
+  position: GameIn
   /** of /engines, or a run's; with a net az or policy */
   engine?: string
   level?: string | null
   /** a name of /nets */
   net?: string | null
-  limit?: LimitIn
+  limit?: MoveLimitIn
   /** how many candidates */
   multipv?: number
   /** maps over the board */
   include?: MapName[]
   type?: 'start'
-  /** comes back with every report */
+  /** comes back with every answer */
   id: string
   /** least seconds between two reports */
   reportEvery?: number
+  /** of what a level decides by chance */
+  seed?: number | null
+  /** of a game: with the level's own budget, before analyses */
+  isMove?: boolean
+}
+
+/** A stored game or review; times are milliseconds since 1970, `now` is the server's. */
+export interface Stored {
+  id: string
+  version: number
+  createdAt: number
+  updatedAt: number
+  now: number
+  data: Record<string, unknown>
+}
+
+/** A stored game or review, now and after each change. */
+export interface StoredMessage {
+  type: 'stored'
+  value: Stored
 }
 
 /** A titled table of text. */
@@ -1231,33 +869,15 @@ export interface Table {
   names: number
 }
 
-/** Sentences in both languages. */
-export interface Texts {
-  en: string[]
-  zh: string[]
-}
-
-/** A search that runs or waits for a worker. */
-export interface Thinking {
-  seat: number
-  startedAt: string
-  elapsed: number
-  limitS: number | null
-  queuedAhead: number
-}
-
-/** A threat on the board. */
-export interface Threat {
-  kind: string
-  color: ColorLetter
-  stones: string[]
-  gains: string[]
-}
-
-/** What is on the board, and the forced wins of both sides. */
-export interface ThreatLayer {
-  found: Threat[]
-  lines: ForcedWin[]
+/** A piece of work that is more than one search: `wuzi.analysis.review.trial` does it. */
+export interface TaskIn {
+  type: 'task'
+  /** comes back with every answer */
+  id: string
+  task: 'review' | 'judge' | 'balance' | 'hint'
+  position: GameIn
+  analyst?: 'engine' | 'minimax-s1'
+  arguments?: Record<string, unknown>
 }
 
 /** What this server has and allows of training. */
@@ -1269,54 +889,6 @@ export interface Training {
   /** the command that installs PyTorch where it is not; else null */
   missing: string | null
   presets: Preset[]
-}
-
-/** What minimax looked at, in order. */
-export interface TreeLayer {
-  depth: number
-  width: number
-  rows: TreeRow[]
-  isCut: boolean
-  best: string[]
-}
-
-/** A node of the recorded tree; values are those of the side to move there. */
-export interface TreeRow {
-  id: number
-  parent: number | null
-  move: string | null
-  color: ColorLetter
-  depth: number
-  alpha: number | null
-  beta: number | null
-  value: number | null
-  cutoff: boolean
-}
-
-/** What a tried move is worth. */
-export interface Trial {
-  verdict: VerdictName
-  /** whether the verdict is, or only believed */
-  proved: boolean
-  /** the enemy's answer while a win is not complete */
-  reply: string | null
-  /** the enemy's forced win, if there is one */
-  line: string[]
-  loss: number | null
-  winrate: number | null
-}
-
-/** A move in place of one of the game's, or of one that is not played yet. */
-export interface TryIn {
-  /** moves played before it */
-  ply: number
-  /** A cell: h8, or 7,7 (column,row). */
-  move: string
-}
-
-/** How far to go back or forward; by default to the person's previous turn. */
-export interface UndoIn {
-  plies?: number | null
 }
 
 /** What this server can do. */
@@ -1338,10 +910,11 @@ export interface Version {
   can: AbilityName[]
 }
 
-/** A forced win that the checker accepted. */
-export interface Win {
-  kind: 'five' | 'vcf' | 'vct'
-  moves: string[]
+/** How many pages look at it, and whether this one leads: its page lets the engines think. */
+export interface WatchMessage {
+  type: 'watch'
+  leads: boolean
+  watchers: number
 }
 
 /** What a run is doing at the moment. */
@@ -1359,48 +932,17 @@ export interface Operations {
   'system.health': { asks: object; answer: Health }
   'system.version': { asks: object; answer: Version }
   'system.engines': { asks: object; answer: Engine[] }
-  'system.probe': { asks: { id: string; level?: string }; answer: Probe }
-  'games.create': { asks: { body: NewGame }; answer: GameState }
-  'games.recent': { asks: { limit?: number; search?: string }; answer: GameSummary[] }
-  'games.look': { asks: { id: string }; answer: GameState }
-  'games.remove': { asks: { id: string }; answer: void }
-  'games.restart': { asks: { id: string; body?: RestartIn }; answer: GameState }
-  'play.move': { asks: { id: string; wait?: boolean; timeout?: number; body: MoveIn }; answer: GameState }
-  'play.action': { asks: { id: string; body: ActionIn }; answer: GameState }
-  'play.undo': { asks: { id: string; body?: UndoIn }; answer: GameState }
-  'play.redo': { asks: { id: string; body?: UndoIn }; answer: GameState }
-  'play.resign': { asks: { id: string; body?: ResignIn }; answer: GameState }
-  'play.draw': { asks: { id: string }; answer: GameState }
-  'play.stop': { asks: { id: string }; answer: GameState }
-  'play.resume': { asks: { id: string }; answer: GameState }
-  'play.pace': { asks: { id: string; body: PaceIn }; answer: GameState }
-  'play.name': { asks: { id: string; body: NameIn }; answer: GameState }
-  'play.move_now': { asks: { id: string }; answer: GameState }
-  'play.hint': { asks: { id: string; body?: HintIn }; answer: Hint }
-  'play.check': { asks: { id: string; body: TryIn }; answer: Check }
+  'store.recent': { asks: { kind: StoreName; limit?: number; search?: string }; answer: Record<string, unknown>[] }
+  'store.look': { asks: { kind: StoreName; id: string }; answer: Stored }
+  'store.put': { asks: { kind: StoreName; id: string; body: PutIn }; answer: Stored }
+  'store.remove': { asks: { kind: StoreName; id: string }; answer: void }
   'records.parse': { asks: { tree?: boolean; charset?: string; rule?: RuleName; body: string | File }; answer: ParsedRecord }
   'records.convert': { asks: { format?: ExportName; body: string | File }; answer: Blob }
-  'records.import_game': { asks: { charset?: string; rule?: RuleName; body: string | File }; answer: GameState }
-  'records.export': { asks: { id: string; format?: ExportName; lang?: Language }; answer: Blob }
-  'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
-  'positions.look_at': { asks: { threats?: boolean; body: PositionIn }; answer: Position }
+  'records.review': { asks: { body: ReviewFileIn }; answer: Blob }
   'analysis.analyze': { asks: { body: AnalyzeIn }; answer: Analysis }
-  'analysis.balance': { asks: { body: BalanceIn }; answer: Balance }
-  'analysis.layers': { asks: { body: LayersIn }; answer: Layers }
   'analysis.tables': { asks: { rule?: RuleName; winLength?: number }; answer: Blob }
   'analysis.data': { asks: { name: string }; answer: Blob }
   'analysis.nets': { asks: object; answer: Net[] }
-  'reviews.create': { asks: { body: NewReview }; answer: Review }
-  'reviews.recent': { asks: { limit?: number }; answer: ReviewSummary[] }
-  'reviews.look': { asks: { id: string }; answer: Review }
-  'reviews.remove': { asks: { id: string }; answer: void }
-  'reviews.stop': { asks: { id: string }; answer: Review }
-  'reviews.resume': { asks: { id: string }; answer: Review }
-  'reviews.attempt': { asks: { id: string; body: TryIn }; answer: Trial }
-  'reviews.export': { asks: { id: string; format?: ReviewExportName; lang?: Language; side?: ColorLetter }; answer: Blob }
-  'puzzles.puzzles': { asks: { theme?: ThemeName; limit?: number }; answer: PuzzleSummary[] }
-  'puzzles.look': { asks: { id: string; solution?: boolean }; answer: Puzzle }
-  'puzzles.attempt': { asks: { id: string; body: PuzzleTryIn }; answer: Trial }
   'runs.training': { asks: object; answer: Training }
   'runs.recent': { asks: object; answer: RunSummary[] }
   'runs.begin': { asks: { token: string; body: NewRun }; answer: RunSummary }
@@ -1442,48 +984,17 @@ export const ROUTES = {
   'system.health': 'GET /health',
   'system.version': 'GET /version',
   'system.engines': 'GET /engines',
-  'system.probe': 'POST /engines/{id}/probe?level',
-  'games.create': 'POST /games',
-  'games.recent': 'GET /games?limit&search',
-  'games.look': 'GET /games/{id}',
-  'games.remove': 'DELETE /games/{id}',
-  'games.restart': 'POST /games/{id}/restart',
-  'play.move': 'POST /games/{id}/moves?wait&timeout',
-  'play.action': 'POST /games/{id}/actions',
-  'play.undo': 'POST /games/{id}/undo',
-  'play.redo': 'POST /games/{id}/redo',
-  'play.resign': 'POST /games/{id}/resign',
-  'play.draw': 'POST /games/{id}/draw',
-  'play.stop': 'POST /games/{id}/stop',
-  'play.resume': 'POST /games/{id}/resume',
-  'play.pace': 'POST /games/{id}/pace',
-  'play.name': 'POST /games/{id}/name',
-  'play.move_now': 'POST /games/{id}/move-now',
-  'play.hint': 'POST /games/{id}/hint',
-  'play.check': 'POST /games/{id}/check',
+  'store.recent': 'GET /store/{kind}?limit&search',
+  'store.look': 'GET /store/{kind}/{id}',
+  'store.put': 'PUT /store/{kind}/{id}',
+  'store.remove': 'DELETE /store/{kind}/{id}',
   'records.parse': 'POST /records/parse?tree&charset&rule',
   'records.convert': 'POST /records/convert?format',
-  'records.import_game': 'POST /games/import?charset&rule',
-  'records.export': 'GET /games/{id}/export?format&lang',
-  'positions.look': 'GET /positions/{code}?size&winLength&rule&threats',
-  'positions.look_at': 'POST /positions?threats',
+  'records.review': 'POST /records/review',
   'analysis.analyze': 'POST /analyze',
-  'analysis.balance': 'POST /balance',
-  'analysis.layers': 'POST /layers',
   'analysis.tables': 'GET /tables?rule&winLength',
   'analysis.data': 'GET /data/{name}',
   'analysis.nets': 'GET /nets',
-  'reviews.create': 'POST /reviews',
-  'reviews.recent': 'GET /reviews?limit',
-  'reviews.look': 'GET /reviews/{id}',
-  'reviews.remove': 'DELETE /reviews/{id}',
-  'reviews.stop': 'POST /reviews/{id}/stop',
-  'reviews.resume': 'POST /reviews/{id}/resume',
-  'reviews.attempt': 'POST /reviews/{id}/try',
-  'reviews.export': 'GET /reviews/{id}/export?format&lang&side',
-  'puzzles.puzzles': 'GET /puzzles?theme&limit',
-  'puzzles.look': 'GET /puzzles/{id}?solution',
-  'puzzles.attempt': 'POST /puzzles/{id}/try',
   'runs.training': 'GET /training',
   'runs.recent': 'GET /runs',
   'runs.begin': 'POST /runs',
@@ -1522,16 +1033,14 @@ export const ROUTES = {
 
 /** Sockets: what one opens them with, what the server says on them, and what it hears. */
 export interface Topics {
-  games: { asks: { id: string }; says: GameMessage | SearchMessage | EngineErrorMessage | PingMessage; hears: PingMessage }
-  reviews: { asks: { id: string }; says: ReviewMessage | PingMessage; hears: PingMessage }
+  store: { asks: { kind: string; id: string }; says: StoredMessage | WatchMessage | SaidMessage | PingMessage; hears: SayIn | PingMessage }
   arenas: { asks: { id: string; lang: Language }; says: ArenaMessage | BoardsMessage | PingMessage; hears: PingMessage }
   runs: { asks: { id: string }; says: RunMessage | PingMessage; hears: PingMessage }
-  analysis: { asks: object; says: AnalysisMessage | QueuedMessage | AnalysisProblem | PingMessage; hears: StartIn | EndIn | PingMessage }
+  analysis: { asks: object; says: AnalysisMessage | QueuedMessage | ResultMessage | AnalysisProblem | PingMessage; hears: StartIn | TaskIn | LookIn | EndIn | PingMessage }
 }
 
 export const SOCKETS = {
-  games: '/ws/v1/games/{id}',
-  reviews: '/ws/v1/reviews/{id}',
+  store: '/ws/v1/store/{kind}/{id}',
   arenas: '/ws/v1/arenas/{id}?lang',
   runs: '/ws/v1/runs/{id}',
   analysis: '/ws/v1/analysis',

@@ -112,6 +112,12 @@ class PoolSearch:
             if self._on_queue is not None and not self.answer.done():
                 self._on_queue()
 
+    def begins(self) -> None:
+        """Note that it has a worker."""
+        self.has_worker = True
+        if self._on_queue is not None and not self.answer.done():
+            self._on_queue()
+
     def info(self, reply: dict[str, Any]) -> None:
         """Pass a report on, while the answer is wanted."""
         if self._on_info is not None and not self.answer.done():
@@ -241,7 +247,7 @@ class WorkerPool:
         worker = None
         try:
             worker = await self._worker()
-            search.has_worker = True
+            search.begins()
             reply = await self._think(worker, search)
             if not search.answer.done():
                 search.answer.set_result(reply)

@@ -16,6 +16,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.apps.web.test_workers import fake_worker, posix_only
 from tests.web_server import WAIT_S, RunningServer, running_server, until
+from wuzi.apps.web.routes.socket import MAX_OPEN
+from wuzi.core import parse_moves
 
 pytestmark = pytest.mark.slow
 
@@ -127,10 +129,15 @@ def test_no_search_outlasts_the_servers_limit(tmp_path: Path) -> None:
         assert server.post("/analyze", body)["rootInfo"]["time"] < 30
 
 
+def layers_of(server: RunningServer, **question: Any) -> dict[str, Any]:
+    layers: dict[str, Any] = server.ask(type="layers", **question)["result"]
+    return layers
+
+
 def test_layers_say_what_is_on_the_board(server: RunningServer) -> None:
     position = {"size": 15, "moves": ["h8", "a1", "i8", "a2", "j8", "a3"]}
     include = ["threats", "scores", "tree", "words"]
-    layers = server.post("/layers", {"position": position, "include": include, "moves": ["k8"]})
+    layers = layers_of(server, position=position, include=include, moves=["k8"])
     assert "open_three" in {threat["kind"] for threat in layers["threats"]["found"]}
     black, white = layers["threats"]["lines"]
     assert (black["color"], black["toMove"], black["verdict"]) == ("B", True, "win")
@@ -146,8 +153,8 @@ def test_layers_say_what_is_on_the_board(server: RunningServer) -> None:
 
 def test_layers_that_make_no_sense_say_why(server: RunningServer) -> None:
     position = {"size": 9, "winLength": 6, "moves": ["e5"]}
-    layers = server.post("/layers", {"position": position, "include": ["threats", "scores"]})
-    assert layers["threats"] is None
+    layers = layers_of(server, position=position, include=["threats", "scores"])
+    assert layers.get("threats") is None
     assert "threats" in layers["unsupported"]
     assert layers["scores"] is not None
 
@@ -187,13 +194,16 @@ def test_stop_answers_at_once_with_the_best_so_far(server: RunningServer) -> Non
         assert done["moveInfos"]
 
 
-def test_a_new_start_replaces_the_search(server: RunningServer) -> None:
+def test_searches_run_side_by_side_and_one_of_the_same_id_takes_its_place(server: RunningServer) -> None:
+    slow = LONG | {"engine": "mcts-tactical", "level": "strong", "limit": {}, "isMove": True}
     with analysing(server) as socket:
-        say(socket, LONG)
+        say(socket, slow)
         read(socket, "info")
-        say(socket, LONG, id="next", limit={"visits": 200})
-        message = read(socket, "done")
-        assert message["id"] == "next"
+        say(socket, slow, id="next", engine="weight", level=None)
+        assert read(socket, "done")["id"] == "next"
+        say(socket, slow, engine="weight", level=None)
+        done = read(socket, "done")
+        assert done["id"] == "long" and done["rootInfo"]["depth"] <= 1
     until(lambda: not busy(server), "the first search ended")
 
 
@@ -201,13 +211,69 @@ def test_the_end_of_a_search_is_not_the_end_of_the_next(server: RunningServer) -
     """Each replaced search is told to stop; what takes its place must go on until it is told so itself."""
     with analysing(server) as socket:
         for number in range(8):
-            say(socket, LONG, position=QUIET | {"moves": QUIET["moves"][: number % 3]}, id=f"q{number}")
+            say(socket, LONG, position=QUIET | {"moves": QUIET["moves"][: number % 3]})
             for _ in range(number % 3):
                 assert read(socket, "info", "done", "error")["type"] == "info"
-        assert read(socket, "info", "done", "error")["type"] == "info"
-        say(socket, {"type": "stop", "id": "q7"})
+        while read(socket, "info")["turnNumber"] != 7 % 3:
+            pass
+        say(socket, {"type": "stop", "id": "long"})
         assert read(socket, "done", "error")["turnNumber"] == 7 % 3
     until(lambda: not busy(server), "all have ended")
+
+
+def test_one_socket_has_only_so_many_questions(server: RunningServer) -> None:
+    with analysing(server) as socket:
+        for number in range(MAX_OPEN + 1):
+            say(socket, LONG, id=f"q{number}", isMove=True)
+        assert read(socket, "error") | {"message": ""} == {
+            "type": "error",
+            "id": f"q{MAX_OPEN}",
+            "code": "limit_exceeded",
+            "message": "",
+            "log": "",
+        }
+    until(lambda: not busy(server), "all have ended")
+
+
+SWAP = {"size": 15, "opening": "swap2", "actions": [{"type": "place", "moves": ["h8", "i9", "j7"]}]}
+
+
+def test_a_player_of_a_game_acts_in_its_opening_and_says_what_it_does(server: RunningServer) -> None:
+    done = server.ask(type="start", position=SWAP, engine="weight", isMove=True)
+    assert done["type"] == "done" and done["action"]["type"] in ("swap", "keep", "place")
+    first = server.ask(type="start", position=SWAP | {"actions": []}, engine="levels", isMove=True, seed=3)
+    assert len(first["action"]["moves"]) == 3 and first["resigned"] is False
+    clock = {"clock": 1.0, "increment": 0}
+    timed = server.ask(
+        type="start", position=QUIET, engine="engine", level="strong", isMove=True, limit=clock
+    )
+    assert timed["rootInfo"]["time"] < 1.0
+
+
+def test_hints_name_an_area_with_the_move_in_it_and_the_reason(server: RunningServer) -> None:
+    four = {"size": 9, "moves": ["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9"]}
+    for analyst in ("engine", "minimax-s1"):
+        hint = server.ask(type="task", task="hint", position=four, analyst=analyst)["result"]
+        assert (hint["move"], hint["reason"], hint["winrate"]) == ("e1", "wins", 1.0)
+        assert "e1" in hint["area"] and hint["lines"][0]["move"] == "e1"
+
+
+def test_a_move_is_judged_and_a_review_is_made_by_tasks_of_the_analysts_alone(server: RunningServer) -> None:
+    four = {"size": 15, "moves": ["a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9"]}
+    judged = server.ask(
+        type="task",
+        task="judge",
+        position=four,
+        arguments={"move": "e1", "goal": "best", "options": {"player": "external:cmd=true"}},
+    )
+    assert judged["result"]["verdict"] == "solved", "whatever player is asked for"
+    look = {"kind": "quick", "ply": 2, "moves": "", "options": {"quick_nodes": 500}}
+    found = server.ask(type="task", task="review", position=four, arguments=look)["result"]
+    assert 0 <= found["winrate"] <= 1 and found["lines"]
+    bad = {"kind": "quick", "ply": 99, "moves": "", "options": {}}
+    for wrong in (bad, look | {"options": {"secret": 1}}, {"kind": "none"}):
+        refused = server.ask(type="task", task="review", position=four, arguments=wrong)
+        assert refused["type"] == "error" and refused["message"]
 
 
 def test_a_closed_socket_cancels_its_search(server: RunningServer) -> None:
@@ -278,7 +344,7 @@ def test_a_games_move_waits_for_no_analysis(small: RunningServer) -> None:
         read(first, "info")
         say(second, LONG)
         assert read(second, "queued")["ahead"] == 1
-        assert small.play(small.new_game(None, "weight"), "e5")["ply"] == 2
+        assert small.ask(type="start", position=QUIET, engine="weight", isMove=True)["type"] == "done"
         for socket in (first, second):
             say(socket, {"type": "ping"})
             assert read(socket, "pong", "done", "error")["type"] == "pong"  # still searching, still waiting
@@ -337,7 +403,8 @@ def test_the_loop_answers_while_clients_think(small: RunningServer) -> None:
 
 def test_a_move_that_evens_the_position_out(server: RunningServer) -> None:
     position = {"size": 15, "moves": ["h8"]}
-    found = server.post("/balance", {"position": position}, 200)
-    assert len(found["moves"]) == 1 and 0.2 < found["winrate"] < 0.8
-    assert len(server.post("/balance", {"position": position, "count": 2}, 200)["moves"]) == 2
-    assert server.post("/balance", {"position": WON}, 409)["code"] == "game_over"
+    for count in (1, 2):
+        asked = {"type": "task", "task": "balance", "arguments": {"count": count}}
+        found = server.ask(**asked, position=position)["result"]
+        assert len(parse_moves(found["moves"], 15)) == count and 0.2 < found["winrate"] < 0.8
+        assert server.ask(**asked, position=WON)["code"] == "game_over"

@@ -12,6 +12,7 @@ from tests.web_server import RunningServer
 from wuzi.apps.web import schemas
 from wuzi.apps.web.routes import api, socket
 from wuzi.apps.web.schemas_sockets import TOPICS
+from wuzi.apps.web.store import KINDS
 from wuzi.arena.openings import default_openings, load_shipped
 from wuzi.core import Game, Opening, Rule, Rules
 from wuzi.core.game import Phase
@@ -34,6 +35,7 @@ def test_names_on_the_wire_are_those_of_the_rules() -> None:
     assert get_args(schemas.RuleName) == tuple(rule.label for rule in Rule)
     assert get_args(schemas.OpeningName) == tuple(Opening)
     assert set(get_args(schemas.PhaseName)) == set(Phase)
+    assert get_args(schemas.StoreName) == KINDS
     assert set(get_args(schemas.ReasonName)) == {reason.label for reason in Reason}
 
 
@@ -94,9 +96,3 @@ def test_colours_to_place_follow_the_opening() -> None:
     letters = [color.letter for color in game.colors_to_place]
     assert letters == ["B", "W", "B"]
     assert [color.letter for color in Game(Rules(15)).play("h8").colors_to_place] == ["W"]
-
-
-def test_a_person_without_a_name_is_marked(server: RunningServer) -> None:
-    game = server.post("/games", {"seats": [{"kind": "human"}, {"kind": "human"}]}, 201)
-    assert [seat["isUnnamed"] for seat in game["seats"]] == [True, True]
-    assert game["toPlace"] == ["B"]

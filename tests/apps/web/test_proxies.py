@@ -22,7 +22,7 @@ from wuzi.apps.web.server import settings_at
 from wuzi.errors import ConfigError
 
 PUBLIC = "play.example.org"
-TWO_PEOPLE = {"seats": [{"kind": "human"}, {"kind": "human"}]}
+MOVES = b"h8h9i7"
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,11 @@ def test_whose_origin_is_ours(origin: str, host: str, same: bool) -> None:
 @pytest.mark.parametrize("host", [f"{PUBLIC}:443", PUBLIC, PUBLIC.upper(), f"{PUBLIC.title()}:443"])
 def test_a_proxy_may_write_the_host_in_any_usual_way(server: RunningServer, host: str) -> None:
     headers = {"host": host, "origin": f"https://{PUBLIC}"}
-    assert server.client.post("/api/v1/games", json=TWO_PEOPLE, headers=headers).status_code == 201
+    assert server.client.post("/api/v1/records/parse", content=MOVES, headers=headers).status_code == 200
     for origin in ("https://evil.example", f"https://{PUBLIC}:8443", f"https://{PUBLIC}.evil.example"):
-        response = server.client.post("/api/v1/games", json=TWO_PEOPLE, headers={**headers, "origin": origin})
+        response = server.client.post(
+            "/api/v1/records/parse", content=MOVES, headers={**headers, "origin": origin}
+        )
         problem(response, 403, "forbidden_origin")
 
 
@@ -85,7 +87,7 @@ def test_the_host_that_a_trusted_proxy_names_is_ours(tmp_path: Path) -> None:
     ours, foreign = {"origin": f"https://{PUBLIC}"}, {"origin": "https://evil.example"}
     with running_server(tmp_path / "trusting", worker_command=FAKE, allowed_hosts=known) as local:
         client = local.client
-        assert client.post("/api/v1/games", json=TWO_PEOPLE, headers=asked | ours).status_code == 201
+        assert client.post("/api/v1/records/parse", content=MOVES, headers=asked | ours).status_code == 200
         refused = [
             asked | foreign,
             # The address of the server behind the proxy is no page that anybody has open.
@@ -93,10 +95,12 @@ def test_the_host_that_a_trusted_proxy_names_is_ours(tmp_path: Path) -> None:
             {"x-forwarded-host": "evil.example"} | foreign,
         ]
         for headers in refused:
-            problem(client.post("/api/v1/games", json=TWO_PEOPLE, headers=headers), 403, "forbidden_origin")
+            problem(
+                client.post("/api/v1/records/parse", content=MOVES, headers=headers), 403, "forbidden_origin"
+            )
         # A name of somebody else's that leads to this machine can send the header, too.
         rebound = {"host": "evil.example", "x-forwarded-host": "127.0.0.1"}
-        problem(client.get("/api/v1/games", headers=rebound), 403, "forbidden_origin")
+        problem(client.get("/api/v1/store/games", headers=rebound), 403, "forbidden_origin")
         url = f"ws://127.0.0.1:{local.port}/ws/v1/analysis"
         with connect(
             url, origin=Origin(f"https://{PUBLIC}"), additional_headers={"X-Forwarded-Host": PUBLIC}
@@ -107,7 +111,7 @@ def test_the_host_that_a_trusted_proxy_names_is_ours(tmp_path: Path) -> None:
     with running_server(
         tmp_path / "strict", worker_command=FAKE, allowed_hosts=known, forwarded_allow_ips="192.0.2.1"
     ) as local:
-        response = local.client.post("/api/v1/games", json=TWO_PEOPLE, headers=asked | ours)
+        response = local.client.post("/api/v1/records/parse", content=MOVES, headers=asked | ours)
         problem(response, 403, "forbidden_origin")
 
 
@@ -119,16 +123,17 @@ def test_a_server_below_a_path(tmp_path: Path, strips: bool) -> None:
         httpx.Client(timeout=60) as client,
     ):
         origin = {"origin": url.removesuffix("/a/wuzi")}
-        made = client.post(f"{url}/api/v1/games", json=TWO_PEOPLE, headers=origin)
-        assert made.status_code == 201
-        assert made.headers["location"] == f"/a/wuzi/api/v1/games/{made.json()['id']}"
-        assert client.get(origin["origin"] + made.headers["location"]).json()["id"] == made.json()["id"]
+        game = local.new_game(None, None)["id"]
+        stored = client.get(f"{url}/api/v1/store/games/{game}").json()
+        body = {"version": 1, "summary": {}, "data": stored["data"]}
+        made = client.put(f"{url}/api/v1/store/games/{game}", json=body, headers=origin)
+        assert made.status_code == 200 and made.json()["version"] == 2
         assert client.get(f"{url}/openapi.json").json()["servers"] == [{"url": "/a/wuzi"}]
         problem(client.get(f"{url}/api/v1/nothing"), 404, "not_found")
         with connect(
-            f"{url.replace('http', 'ws')}/ws/v1/games/{made.json()['id']}", origin=Origin(origin["origin"])
+            f"{url.replace('http', 'ws')}/ws/v1/store/games/{game}", origin=Origin(origin["origin"])
         ) as followed:
-            assert json.loads(followed.recv(30))["type"] == "state"
+            assert json.loads(followed.recv(30))["type"] == "stored"
         if not strips:
             found = client.get(url)
             assert (found.status_code, found.headers["location"]) == (308, "/a/wuzi/")

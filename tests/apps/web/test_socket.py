@@ -1,11 +1,11 @@
-"""The WebSocket of a game."""
+"""Stored games over the API and their WebSocket: versions, watchers, and who leads."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,75 +18,80 @@ from tests.web_server import WAIT_S, RunningServer, running_server, until
 
 @contextmanager
 def watching(server: RunningServer, game_id: str, **options: Any) -> Iterator[ClientConnection]:
-    url = f"ws://127.0.0.1:{server.port}/ws/v1/games/{game_id}"
+    url = f"ws://127.0.0.1:{server.port}/ws/v1/store/games/{game_id}"
     with connect(url, open_timeout=WAIT_S, close_timeout=WAIT_S, **options) as socket:
         yield socket
 
 
-def read(socket: ClientConnection) -> dict[str, Any]:
-    message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
-    return message
-
-
-def read_until(socket: ClientConnection, kind: str, **wanted: Any) -> dict[str, Any]:
+def read(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
+    """The next message of one of these types, or of any."""
     while True:
-        message = read(socket)
-        game = message.get("game", {})
-        if message["type"] == kind and all(game.get(key) == value for key, value in wanted.items()):
+        message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
+        if not kinds or message["type"] in kinds:
             return message
 
 
-def test_the_state_comes_first_and_after_each_change(server: RunningServer) -> None:
-    game = server.new_game(None, None)
-    with watching(server, game["id"]) as socket:
-        assert read(socket) == {"type": "state", "game": game}
-        state = server.play(game, "e5")
-        assert read_until(socket, "state", ply=1)["game"]["seq"] == state["seq"]
-        server.post(f"/games/{game['id']}/undo")
-        assert read_until(socket, "state", ply=0)["game"]["canRedo"]
-
-
-def test_reports_come_while_an_engine_thinks_and_then_its_move(server: RunningServer) -> None:
-    game = server.new_game(None, "mcts-tactical/strong")
-    with watching(server, game["id"]) as socket:
-        server.post(f"/games/{game['id']}/moves", {"move": "e5"}, 202)
-        assert read_until(socket, "state", ply=1)["game"]["thinking"]["seat"] == 1
-        first, second = read_until(socket, "info"), read_until(socket, "info")
-        assert first["gameId"] == game["id"]
-        assert first["ply"] == 1
-        assert second["seq"] > first["seq"]
-        assert 0 <= second["rootInfo"]["winrate"] <= 1
-        assert second["moveInfos"][0]["pv"][0] == second["moveInfos"][0]["move"]
-        server.post(f"/games/{game['id']}/move-now", {}, 202)
-        done = read_until(socket, "state", ply=2)["game"]
-        assert done["thinking"] is None
-        assert done["winrate"] is not None
-
-
-def test_every_reader_sees_the_same(server: RunningServer) -> None:
+def test_every_watcher_gets_the_value_and_each_new_one(server: RunningServer) -> None:
     game = server.new_game(None, None)
     with watching(server, game["id"]) as one, watching(server, game["id"]) as two:
+        assert read(one, "stored")["value"]["version"] == read(two, "stored")["value"]["version"] == 1
         server.play(game, "e5")
-        assert read_until(one, "state", ply=1) == read_until(two, "state", ply=1)
+        first, second = read(one, "stored"), read(two, "stored")
+        assert first["value"]["version"] == second["value"]["version"] == 2
+        assert first["value"]["data"] == server.get(f"/store/games/{game['id']}")["data"]
+
+
+def test_a_write_with_an_old_number_is_refused_and_nothing_is_lost(server: RunningServer) -> None:
+    game = server.new_game(None, None)
+    stored = server.get(f"/store/games/{game['id']}")
+    server.play(game, "e5")
+    for version in (0, 1, 7):
+        assert server.put(game["id"], version, stored["data"], 409)["code"] == "conflict"
+    assert server.state(game["id"])["moves"] == ["e5"]
+    assert server.put("nowhere1", 3, stored["data"], 404)["code"] == "not_found"
+
+
+def test_the_first_page_leads_and_the_next_one_after_it(server: RunningServer) -> None:
+    game = server.new_game(None, "weight")
+    with ExitStack() as first, watching_two(server, game["id"], first) as (one, two):
+        assert read(two, "watch") == {"type": "watch", "leads": False, "watchers": 2}
+        while read(one, "watch")["watchers"] < 2:
+            pass
+        two.send(json.dumps({"type": "say", "said": {"moveNow": True}}))
+        assert read(one, "said")["said"] == {"moveNow": True}
+        one.send(json.dumps({"type": "say", "said": {"info": 7}}))
+        assert read(two, "said")["said"] == {"info": 7}
+        first.close()
+        assert read(two, "watch") == {"type": "watch", "leads": True, "watchers": 1}
+
+
+@contextmanager
+def watching_two(
+    server: RunningServer, game_id: str, first: ExitStack
+) -> Iterator[tuple[ClientConnection, ClientConnection]]:
+    one = first.enter_context(watching(server, game_id))
+    assert read(one, "watch")["leads"]
+    with watching(server, game_id) as two:
+        yield one, two
 
 
 def test_pings_and_rubbish(server: RunningServer) -> None:
     game = server.new_game(None, None)
     with watching(server, game["id"]) as socket:
-        read(socket)
-        for rubbish in ("", "{", "[]", "[" * 4000, '{"type":"move","move":"e5"}'):
+        read(socket, "watch")
+        for rubbish in ("", "{", "[]", "[" * 4000, '{"type":"move","move":"e5"}', '{"type":"say"}'):
             socket.send(rubbish)
         socket.send('{"type":"ping"}')
         assert read(socket) == {"type": "pong"}
-        assert server.get(f"/games/{game['id']}")["ply"] == 0
+        assert server.state(game["id"])["ply"] == 0
 
 
-@pytest.mark.parametrize(("message", "code"), [("x" * 5000, 1009), (b"\xff\x00", 1003)])
+@pytest.mark.parametrize(("message", "code"), [("x" * 33_000, 1009), (b"\xff\x00", 1003)])
 def test_long_messages_and_bytes_close_the_socket(
     server: RunningServer, message: str | bytes, code: int
 ) -> None:
     with watching(server, server.new_game(None, None)["id"]) as socket:
-        read(socket)
+        read(socket, "watch")
         socket.send(message)
         with pytest.raises(ConnectionClosed) as closed:
             read(socket)
@@ -106,16 +111,18 @@ def test_other_sites_cannot_listen(server: RunningServer) -> None:
     with pytest.raises(InvalidStatus), watching(server, game["id"], origin="http://evil.example"):
         pass
     with watching(server, game["id"], origin=server.url) as socket:
-        assert read(socket)["type"] == "state"
+        assert read(socket)["type"] == "stored"
 
 
 def test_a_deleted_game_closes_its_sockets(server: RunningServer) -> None:
     game = server.new_game(None, None)
     with watching(server, game["id"]) as socket:
-        read(socket)
-        server.client.delete(f"/api/v1/games/{game['id']}")
+        read(socket, "watch")
+        assert server.client.delete(f"/api/v1/store/games/{game['id']}").status_code == 204
         with pytest.raises(ConnectionClosed):
             read(socket)
+    server.get(f"/store/games/{game['id']}", 404)
+    assert server.client.delete(f"/api/v1/store/games/{game['id']}").status_code == 404
 
 
 def test_the_server_pings_and_bounds_the_number_of_sockets(tmp_path: Path) -> None:
@@ -124,7 +131,7 @@ def test_the_server_pings_and_bounds_the_number_of_sockets(tmp_path: Path) -> No
         one, two = server.new_game(None, None), server.new_game(None, None)
         sockets = [stack.enter_context(watching(server, game["id"])) for game in (one, one, two)]
         for socket in sockets:
-            assert read_until(socket, "ping")
+            assert read(socket, "ping")
         for game in (one, two):
             refused = stack.enter_context(watching(server, game["id"]))
             with pytest.raises(ConnectionClosed) as closed:
@@ -132,14 +139,29 @@ def test_the_server_pings_and_bounds_the_number_of_sockets(tmp_path: Path) -> No
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 4429
         sockets[0].close()
-        until(lambda: server.context.hub.num_sockets == 2, "the socket left")
-        assert read(stack.enter_context(watching(server, one["id"])))["type"] == "state"
+        until(lambda: server.context.watchers.num_sockets == 2, "the socket left")
+        assert read(stack.enter_context(watching(server, one["id"])))["type"] == "stored"
 
 
-def test_two_engines_wait_for_a_reader(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.context.hub, "_settings", replace(server.settings, idle_s=0.0))
-    game = server.new_game("weight", "weight", size=7)
-    assert game["thinking"] is None and game["ply"] == 0
-    with watching(server, game["id"]) as socket:
-        while read_until(socket, "state")["game"]["ply"] < 3:
-            pass
+def test_lists_searches_and_limits(tmp_path: Path) -> None:
+    with running_server(tmp_path, max_games=3) as server:
+        games = [server.new_game(None, None, name=f"game {number}")["id"] for number in range(5)]
+        assert [one["id"] for one in server.get("/store/games?limit=2")] == [games[4], games[3]]
+        assert [one["id"] for one in server.get("/store/games?search=game+2+9x9")] == [games[2]]
+        asyncio.run_coroutine_threadsafe(server.context.sweep(), server.loop).result(30)
+        assert len(server.get("/store/games")) == 3
+        for wrong in ("/store/games/%2e%2e", "/store/secrets", "/store/games/a%20b"):
+            server.get(wrong, 422)
+        body = {"version": 0, "summary": {"name": "x" * 20_000}, "data": {}}
+        assert server.client.put("/api/v1/store/games/long", json=body).status_code == 413
+
+
+def test_games_outlive_a_killed_server(tmp_path: Path) -> None:
+    """What was answered is stored: the next server has it, with the time at which the turn began."""
+    with running_server(tmp_path) as one:
+        clock = {"leftS": 500, "incrementS": 0}
+        game = one.new_game(None, None, moves=["e5"], clocks=[clock, clock], turnBegan=1_700_000_000_000)
+    with running_server(tmp_path) as two:
+        stored = two.get(f"/store/games/{game['id']}")
+        assert stored["data"]["turnBegan"] == 1_700_000_000_000
+        assert stored["data"]["clocks"] == [clock, clock] and stored["now"] > stored["updatedAt"]

@@ -96,14 +96,13 @@ def test_the_schema_is_served_and_errors_are_problems_in_it(server: RunningServe
         ("GET", "/api/v1/nothing", 404, "not_found"),
         ("GET", "/api/v2/health", 404, "not_found"),
         ("GET", "/api", 404, "not_found"),
-        ("GET", "/api/v1/games/unknown", 404, "not_found"),
-        ("DELETE", "/api/v1/games/unknown", 404, "not_found"),
-        ("POST", "/api/v1/games/unknown/undo", 404, "not_found"),
+        ("GET", "/api/v1/store/games/unknown", 404, "not_found"),
+        ("DELETE", "/api/v1/store/games/unknown", 404, "not_found"),
         ("POST", "/api/v1/health", 405, "method_not_allowed"),
-        ("GET", "/api/v1/games/x/undo", 405, "method_not_allowed"),
+        ("POST", "/api/v1/store/games/some", 405, "method_not_allowed"),
         ("PUT", "/", 405, "method_not_allowed"),
-        ("GET", "/api/v1/games?limit=0", 422, "validation"),
-        ("GET", "/api/v1/positions/h8?size=99", 422, "validation"),
+        ("GET", "/api/v1/store/games?limit=0", 422, "validation"),
+        ("GET", "/api/v1/store/secrets", 422, "validation"),
         ("GET", "/assets/missing.js", 404, "not_found"),
         ("GET", "/assets/..%2f..%2fapp.py", 404, "not_found"),
     ],
@@ -123,24 +122,25 @@ def test_errors_of_addresses_are_problems(
         (b"", "validation"),
         (b"{", "validation"),
         (b"[]", "validation"),
-        (b'{"seats":[{"kind":"human"}]}', "validation"),
-        (b'{"seats":[{"kind":"human"},{"kind":"robot"}]}', "validation"),
-        (b'{"seats":[{"kind":"human"},{"kind":"human"}],"extra":1}', "validation"),
-        (b'{"seats":[{"kind":"human"},{"kind":"human"}],"rules":{"size":"15"}}', "validation"),
-        (b'{"seats":[{"kind":"human"},{"kind":"human"}],"rules":{"size":27}}', "validation"),
-        (b'{"seats":[{"kind":"human"},{"kind":"human","engine":"random"}]}', "validation"),
+        (b'{"version":0,"summary":{}}', "validation"),
+        (b'{"version":-1,"summary":{},"data":{}}', "validation"),
+        (b'{"version":"0","summary":{},"data":{}}', "validation"),
+        (b'{"version":0,"summary":{},"data":{},"extra":1}', "validation"),
+        (b'{"version":0,"summary":[],"data":{}}', "validation"),
     ],
 )
 def test_bad_bodies_are_problems(server: RunningServer, body: bytes, code: str) -> None:
     headers = {"content-type": "application/json"}
-    response = server.client.post("/api/v1/games", content=body, headers=headers)
+    response = server.client.put("/api/v1/store/games/some", content=body, headers=headers)
     errors = problem(response, 422, code)
     assert len(json.dumps(errors)) < 5000
 
 
 def test_a_body_that_is_no_text_is_a_problem(server: RunningServer) -> None:
     headers = {"content-type": "application/json"}
-    problem(server.client.post("/api/v1/games", content=b"\xff", headers=headers), 400, "validation")
+    problem(
+        server.client.put("/api/v1/store/games/some", content=b"\xff", headers=headers), 400, "validation"
+    )
 
 
 def test_bodies_over_the_limit_are_refused_announced_or_not(server: RunningServer) -> None:
@@ -157,15 +157,15 @@ def test_bodies_over_the_limit_are_refused_announced_or_not(server: RunningServe
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
 def test_other_sites_cannot_change_anything(server: RunningServer, origin: str) -> None:
-    response = server.client.post("/api/v1/games", json={}, headers={"origin": origin})
+    response = server.client.put("/api/v1/store/games/some", json={}, headers={"origin": origin})
     problem(response, 403, "forbidden_origin")
     assert server.client.get("/api/v1/health", headers={"origin": origin}).status_code == 200
 
 
 def test_our_own_origin_may(server: RunningServer) -> None:
-    body = {"seats": [{"kind": "human"}, {"kind": "human"}]}
-    response = server.client.post("/api/v1/games", json=body, headers={"origin": server.url})
-    assert response.status_code == 201
+    body = {"version": 0, "summary": {}, "data": {}}
+    response = server.client.put("/api/v1/store/games/ours", json=body, headers={"origin": server.url})
+    assert response.status_code == 200
 
 
 def test_unknown_host_names_are_refused_on_a_loopback_server(tmp_path: Path) -> None:
@@ -244,11 +244,11 @@ async def play():
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost/api/v1") as client:
-            asked = {"rules": {"size": 15, "rule": "renju"}, "seats": [{"kind": "human"}] * 2}
             known = set(sys.modules)
-            game = (await client.post("/games", json=asked)).json()
-            moved = await client.post(f"/games/{game['id']}/moves", json={"move": "h8", "ply": 0})
-            moved.raise_for_status()
+            for version in (0, 1):
+                body = {"version": version, "summary": {}, "data": {"rules": {"size": 15, "rule": "renju"}}}
+                (await client.put("/store/games/first", json=body)).raise_for_status()
+            (await client.get("/data/facts")).raise_for_status()
             print([name for name in set(sys.modules) - known if name.startswith(("wuzi.core", "numba"))])
 
 asyncio.run(play())

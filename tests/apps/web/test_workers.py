@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from websockets.sync.client import ClientConnection
 
-from tests.web_server import RunningServer, running_server, until
+from tests.web_server import WAIT_S, RunningServer, running_server, until
 
 pytestmark = pytest.mark.slow
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with a POSIX signal")
 
 
-def thinking_game(server: RunningServer) -> dict[str, Any]:
-    game = server.new_game(None, "mcts-tactical/strong")
-    server.post(f"/games/{game['id']}/moves", {"move": "e5"}, 202)
-    server.wait_for_thinking(game)
-    return game
+POSITION = {"size": 9, "moves": ["e5"]}
+MOVE = {"type": "start", "id": "move", "position": POSITION, "engine": "weight", "isMove": True}
+LONG = MOVE | {"engine": "mcts-tactical", "level": "strong"}
+
+
+def say(socket: ClientConnection, message: dict[str, Any], **more: Any) -> None:
+    socket.send(json.dumps(message | more))
+
+
+def read(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
+    """The next message of one of these types."""
+    while True:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
+        if message["type"] in kinds:
+            return message
+
+
+@contextmanager
+def thinking(server: RunningServer) -> Iterator[ClientConnection]:
+    """A socket whose search a worker's process has."""
+    with server.asking() as socket:
+        say(socket, LONG)
+        read(socket, "info")
+        yield socket
+
+
+def move(server: RunningServer) -> dict[str, Any]:
+    return server.ask(**MOVE)
 
 
 def runs(pid: int) -> bool:
@@ -68,41 +95,28 @@ def fake_worker(folder: Path, body: str) -> tuple[str, ...]:
 
 
 @posix_only
-def test_a_killed_worker_is_a_message_and_resume_gets_a_new_one(server: RunningServer) -> None:
-    game = thinking_game(server)
-    before = set(server.context.pool.pids)
-    for pid in before:
-        os.kill(pid, signal.SIGKILL)
-    state = server.wait_for(game, lambda state: state["engineError"])
-    assert state["engineError"]["code"] == "engine_crashed"
-    assert "SIGKILL" in state["engineError"]["message"]
-    assert state["thinking"] is None
-    state = server.post(f"/games/{game['id']}/resume")
-    assert state["engineError"] is None
-    server.post(f"/games/{game['id']}/move-now", {}, 202)
-    assert server.wait_for(game, lambda state: state["ply"] == 2)["engineError"] is None
-    assert not before & set(server.context.pool.pids)
+def test_a_killed_worker_is_a_message_and_the_next_move_gets_a_new_one(server: RunningServer) -> None:
+    with thinking(server) as socket:
+        before = set(server.context.pool.pids)
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        error = read(socket, "done", "error")
+        assert error["code"] == "engine_crashed" and "SIGKILL" in error["message"]
+        say(socket, LONG)
+        read(socket, "info")
+        say(socket, {"type": "stop", "id": "move"})
+        assert read(socket, "done", "error")["type"] == "done"
+        assert not before & set(server.context.pool.pids)
 
 
 @posix_only
 def test_a_worker_that_died_idle_is_replaced_silently(server: RunningServer) -> None:
-    game = server.new_game(None, "weight")
-    server.play(game, "e5")
+    assert move(server)["type"] == "done"
     pids = server.context.pool.pids
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
     until(lambda: not any(runs(pid) for pid in pids), "the workers died")
-    assert server.play(game, "a1")["ply"] == 4
-
-
-def test_undo_after_a_crash_clears_the_error(tmp_path: Path) -> None:
-    with running_server(tmp_path, worker_command=fake_worker(tmp_path, "sys.exit(3)")) as server:
-        game = server.new_game(None, "weight")
-        state = server.play(game, "e5")
-        assert state["engineError"]["code"] == "engine_crashed"
-        assert "exit status 3" in state["engineError"]["message"]
-        state = server.post(f"/games/{game['id']}/undo")
-        assert (state["ply"], state["engineError"]) == (0, None)
+    assert move(server)["type"] == "done"
 
 
 @pytest.mark.parametrize("shown", [True, False])
@@ -111,8 +125,9 @@ def test_the_last_lines_of_a_crashed_worker_are_shown_where_nobody_else_sees_the
 ) -> None:
     command = fake_worker(tmp_path, 'print("out of memory", file=sys.stderr, flush=True); sys.exit(3)')
     with running_server(tmp_path, worker_command=command, show_engine_log=shown) as server:
-        state = server.play(server.new_game(None, "weight"), "e5")
-        log = state["engineError"]["log"].splitlines()
+        error = move(server)
+        assert error["code"] == "engine_crashed" and "exit status 3" in error["message"]
+        log = error["log"].splitlines()
         if shown:
             assert len(log) <= 20 and log[-1] == "out of memory"
             assert any('> {"type":"start"' in line for line in log)
@@ -123,12 +138,9 @@ def test_the_last_lines_of_a_crashed_worker_are_shown_where_nobody_else_sees_the
 def test_a_worker_that_hangs_is_killed(tmp_path: Path) -> None:
     command = fake_worker(tmp_path, "time.sleep(3600)")
     with running_server(tmp_path, worker_command=command, grace_s=0.2, max_move_s=0.2, workers=1) as server:
-        game = server.new_game(None, "weight")
         before = server.context.pool.pids
-        state = server.play(game, "e5")
-        assert state["engineError"]["code"] == "engine_timeout"
-        server.post(f"/games/{game['id']}/resume")
-        server.wait_for(game, lambda state: state["engineError"])
+        assert move(server)["code"] == "engine_timeout"
+        assert move(server)["code"] == "engine_timeout"
         assert not set(before) & set(server.context.pool.pids)
 
 
@@ -137,7 +149,6 @@ def test_a_worker_that_hangs_is_killed(tmp_path: Path) -> None:
     [
         ('say(type="error", id=id, code="engine_failed", message="no idea")', "engine_failed"),
         ('say(type="done", id=id)', "engine_failed"),
-        ('say(type="done", id=id, action={"type":"pass"}, moveInfos=[], rootInfo={})', "engine_failed"),
         (
             'say(type="done", id=id, action={"type":"place","moves":["e5"]}, moveInfos=[],'
             ' rootInfo={"winrate":None}, resigned=False)',
@@ -148,9 +159,7 @@ def test_a_worker_that_hangs_is_killed(tmp_path: Path) -> None:
 )
 def test_answers_that_make_no_sense_are_errors(tmp_path: Path, body: str, code: str) -> None:
     with running_server(tmp_path, worker_command=fake_worker(tmp_path, body)) as server:
-        state = server.play(server.new_game(None, "weight"), "e5")
-        assert state["engineError"]["code"] == code
-        assert state["ply"] == 1
+        assert move(server)["code"] == code
 
 
 def test_a_worker_that_cannot_start_is_a_problem(tmp_path: Path) -> None:
@@ -158,44 +167,46 @@ def test_a_worker_that_cannot_start_is_a_problem(tmp_path: Path) -> None:
     with running_server(tmp_path, worker_command=missing) as server:
         assert server.get("/engines", 503)["code"] == "engine_crashed"
         assert server.get("/health")["status"] == "ok"
-        game = server.new_game(None, None)
-        assert server.play(game, "e5")["ply"] == 1
+        assert move(server)["code"] == "engine_crashed"
+        assert server.play(server.new_game(None, None), "e5")["ply"] == 1
 
 
-def test_waiting_searches_say_how_many_are_ahead(tmp_path: Path) -> None:
-    with running_server(tmp_path, workers=1) as server:
-        first, second, third = (server.new_game("mcts-tactical/strong", None) for _ in range(3))
-        state = server.wait_for(third, lambda state: state["thinking"]["queuedAhead"] == 2)
-        assert state["thinking"]["seat"] == 0
-        assert server.get(f"/games/{second['id']}")["thinking"]["queuedAhead"] == 1
-        server.post(f"/games/{first['id']}/move-now", {}, 202)
-        server.wait_for(second, lambda state: state["thinking"]["queuedAhead"] == 0)
-        for game in (second, third):
-            server.wait_for(game, lambda state: state["thinking"]["queuedAhead"] == 0)
-            server.post(f"/games/{game['id']}/move-now", {}, 202)
-            server.wait_for(game, lambda state: state["ply"] == 1)
+def test_waiting_searches_say_how_many_are_ahead_and_when_they_begin(tmp_path: Path) -> None:
+    with running_server(tmp_path, workers=1) as server, server.asking() as socket:
+        for name in ("a", "b", "c"):
+            say(socket, LONG, id=name)
+        begun: dict[str, bool] = {}
+        ahead: dict[str, int] = {}
+        while not (begun.get("a") and ahead.get("c", 0) >= 2):
+            message = read(socket, "queued")
+            ahead[message["id"]] = max(message["ahead"], ahead.get(message["id"], 0))
+            begun[message["id"]] = message["begun"]
+        assert not begun["b"] and not begun["c"] and ahead["b"] >= 1
+        for name in ("a", "b", "c"):
+            while read(socket, "info", "queued")["id"] != name:
+                pass
+            say(socket, {"type": "stop", "id": name})
+            assert read(socket, "done")["id"] == name
 
 
 def test_too_many_waiting_searches_are_refused(tmp_path: Path) -> None:
-    with running_server(tmp_path, workers=1, max_queue=6) as server:
+    with running_server(tmp_path, workers=1, max_queue=6) as server, server.asking() as socket:
         server.get("/engines")
-        games = [server.new_game("mcts-tactical/strong", None) for _ in range(9)]
-        codes = [server.get(f"/games/{game['id']}")["engineError"] for game in games]
-        busy = [code for code in codes if code]
-        assert {error["code"] for error in busy} == {"engine_busy"}
-        assert len(busy) == 2
+        for number in range(9):
+            say(socket, LONG, id=str(number))
+        errors = [read(socket, "error") for _ in range(2)]
+        assert {error["code"] for error in errors} == {"engine_busy"}
 
 
 def test_stopping_the_server_ends_all_workers(tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
-        thinking_game(server)
-        until(lambda: server.context.pool.pids, "a worker")
-        pids = server.context.pool.pids
+        with thinking(server):
+            pids = server.context.pool.pids
+            assert pids
     assert not [pid for pid in pids if psutil.pid_exists(pid)]
 
 
 def test_the_loop_answers_while_engines_think(tmp_path: Path) -> None:
-    with running_server(tmp_path, workers=1) as server:
-        thinking_game(server)
+    with running_server(tmp_path, workers=1) as server, thinking(server):
         for _ in range(50):
             assert server.get("/health")["status"] == "ok"

@@ -1,7 +1,7 @@
 /** What the page asks the engine's worker, and what it answers. */
 
 import { Position, type Side } from '@/wasm/rulebook'
-import type { Balance, Layers, LayersIn, MoveInfo, RootInfo } from '@/wire'
+import type { Balance, Layers, LayersIn, MapName, MoveInfo, RootInfo } from '@/wire'
 import { type Action, Game, type GameRules } from './game'
 import type { DataFiles } from './data'
 import type { Words } from './explain'
@@ -53,20 +53,48 @@ export interface Thought {
   rootInfo: RootInfo
   moveInfos: MoveInfo[]
   action: Action | null
+  /** What only a server's players do and know. */
+  resigned?: boolean
+  visits?: number[] | null
+  policy?: (number | null)[] | null
+  madeRoom?: boolean
+}
+
+export interface SeatClock {
+  leftS: number
+  incrementS: number
+  /** Seconds of a clock that begins anew with each action, in place of one for the whole game. */
+  moveS?: number | null
+  /** Increments of actions that were taken back when they were used up already: the next ones pay for them. */
+  owedS?: number
+}
+
+/** A player as the page names it. */
+export interface PlayerName {
+  engine: string
+  level?: string | null | undefined
+  net?: string | null | undefined
 }
 
 export interface ThinkAsk {
   game: GameData
-  /** The player's spec. */
+  /** The player's spec, for a worker; empty where only a server has that player. */
   spec: string
+  /** The same player, for a server. */
+  player?: PlayerName
   seed: number
   limit: Budget
   multipv: number
+  /** It is a move of a game: on a server it has the level's own budget and what the clock leaves, and goes before analyses. */
+  turn?: { clock: SeatClock | null }
+  include?: MapName[]
 }
 
 /** The worker decides who gives a hint and in which time, unless the request says so. */
 export interface HintAsk {
   game: GameData
+  /** Who gives it on a server. */
+  analyst?: 'engine' | 'minimax-s1'
   spec?: string
   limit?: Budget
 }

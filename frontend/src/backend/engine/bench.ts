@@ -84,7 +84,7 @@ export class Bench {
 
   private async hint(game: Game, spec?: string, limit?: Budget): Promise<HintAnswer> {
     const usual = this.shelf.hasNet(game.rules) ? 'engine' : 'minimax-s1'
-    const { info } = await this.players.think(game, spec ?? (usual === 'engine' ? usual : REVIEW.ANALYSTS[usual]), 0, limit ?? { time: HINT.SECONDS[usual] }, GAME.CANDIDATES)
+    const { info } = await this.players.think(game, spec ?? (usual === 'engine' ? usual : REVIEW.ANALYSTS[usual]), 0, limit ?? { time: HINT.SECONDS }, GAME.CANDIDATES)
     const line = info.lines[0]!
     const reason = this.tools.explainer.hintReason(game.position, await this.named(game.position), line.move, line)
     const winrate = line.value === null ? null : blackRate(line.value, game.toMove)

@@ -1,18 +1,25 @@
-/** Live analysis without a server: one search at a time, told as the server's socket tells it. */
+/** Live analysis: one search at a time. */
 
 import { BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
-import { gameData, type Thought } from '@/backend/engine/asks'
+import type { Thought } from '@/backend/engine/asks'
 import type { EndIn, PingMessage, StartIn } from '@/wire'
 import { REPORT_MS, type Running } from './lanes'
 import type { LocalDesk } from './local'
 import { gameOf } from './positions'
-import { API } from '@/wasm/generated'
 import { RuleError } from '@/wasm/rulebook'
 
 export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'analysis'>>): Stream<'analysis'> {
   let running: { id: string; task: Running<'think'> } | null = null
   let isOpen = true
-  queueMicrotask(() => handlers.onLink?.('online', 0))
+  const begin = (): void => handlers.onLink?.('online', 0)
+  queueMicrotask(begin)
+  // The page asks anew after a lost connection.
+  const renew = (): void => {
+    handlers.onLink?.('lost', 1)
+    end()
+    begin()
+  }
+  desk.handedOver.add(renew)
 
   function end(): void {
     running?.task.cancel()
@@ -23,18 +30,21 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
     end()
     const { id } = asked
     let seq = 0
-    const fail = (code: string, message: string): void => handlers.onMessage({ type: 'error', id, code, message })
+    const fail = (code: string, message: string): void => handlers.onMessage({ type: 'error', id, code, message, log: '' })
     try {
       const game = gameOf(asked.position)
       if (game.end) return fail('game_over', 'the game is over')
-      const { spec, limit } = desk.player(asked.engine, asked.level, asked.limit)
-      const tell = (type: 'info' | 'done', { rootInfo, moveInfos }: Thought): void => {
+      const tell = (type: 'info' | 'done', { rootInfo, moveInfos, visits = null, policy = null, madeRoom = false }: Thought): void => {
         if (!isOpen || running?.id !== id) return
         seq += 1
-        handlers.onMessage({ type, id, seq, isDuringSearch: type === 'info', turnNumber: game.ply, rootInfo, moveInfos, visits: null, policy: null, madeRoom: false })
+        handlers.onMessage({ type, id, seq, isDuringSearch: type === 'info', turnNumber: game.ply, rootInfo, moveInfos, visits, policy, madeRoom, action: null, resigned: false })
       }
-      const options = { onInfo: (info: Thought) => tell('info', info), reportMs: asked.reportEvery === undefined ? REPORT_MS : 1000 * asked.reportEvery }
-      const task = desk.lanes.analysis.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: asked.multipv ?? API.MULTIPV }, options)
+      const options = {
+        onInfo: (info: Thought) => tell('info', info),
+        reportMs: asked.reportEvery === undefined ? REPORT_MS : 1000 * asked.reportEvery,
+        onTurn: (ahead: number) => handlers.onMessage({ type: 'queued' as const, id, ahead, begun: false }),
+      }
+      const task = desk.lanes.analysis.ask('think', desk.thinkAsk(game, asked), options)
       running = { id, task }
       task.answer
         .then((found) => tell('done', found))
@@ -61,6 +71,7 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
     reconnectNow: () => undefined,
     close: () => {
       isOpen = false
+      desk.handedOver.delete(renew)
       end()
     },
   }

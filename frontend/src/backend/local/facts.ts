@@ -3,7 +3,8 @@
 import type { Engine, Puzzle, RuleName, Version } from '@/wire'
 import { fetchPacked } from '@/backend/engine/data'
 import type { EngineFacts } from '@/backend/engine/asks'
-import { fileUrl } from '@/host'
+import { fileUrl, SITE_FACTS } from '@/host'
+import { keptText } from '../remote/kept'
 
 export interface Facts extends EngineFacts {
   version: Version
@@ -17,7 +18,8 @@ export interface Facts extends EngineFacts {
 }
 
 async function fetchJson<T>(name: string): Promise<T> {
-  return JSON.parse(new TextDecoder().decode(await fetchPacked(fileUrl(name)))) as T
+  const get = async (): Promise<string> => new TextDecoder().decode(await fetchPacked(fileUrl(name)))
+  return JSON.parse(SITE_FACTS === null ? await keptText(`/${name}`, get) : await get()) as T
 }
 
 export const fetchFacts = (name: string): Promise<Facts> => fetchJson<Facts>(name)

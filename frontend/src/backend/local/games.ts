@@ -1,30 +1,56 @@
-/** The games of a page without a server: kept in the browser, with the engine to act thinking in a worker. */
+/** The games of the page: kept in the browser or on a server, with the engine to act thinking in a lane. */
 
-import { BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
+import { BackendError, type LinkState, type Said, type Stream, type StreamHandlers } from '@/backend'
 import { FIRST, HANDICAP } from '@/game/facts'
 import { parseCell } from '@/game/notation'
 import { mayHandicap } from '@/game/rules'
-import { type HintAnswer, gameData, gameFrom, type Thought } from '@/backend/engine/asks'
+import { type HintAnswer, gameData, gameFrom, type SeatClock, type Thought } from '@/backend/engine/asks'
 import { Game, type GameRules } from '@/backend/engine/game'
 import { GAME } from '@/wasm/generated'
 import { enemyOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
 import type { ClockIn, GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
 import { drawOpening, type Facts } from './facts'
 import { type Lanes, REPORT_MS, type Running } from './lanes'
-import { HUMAN, type SeatClock, type SeatOf, Session, type StoredSession } from './session'
+import { HUMAN, type SeatOf, Session, type StoredSession } from './session'
 import { stateOf, summaryOf, timeText } from './states'
-import { newId, Shelf } from './store'
+import { type Keeper, type Kept, newId, type Watch } from './store'
 import { cellIn, cellsOf, wholeRules } from './positions'
+
+/** An engine thinks about a person's turn for so long at most. */
+const PONDER_S = 120
+/** A state that could not be kept is kept later. */
+const RETRY_MS = 1000
+
+interface Search {
+  running: Running<'think'>
+  seq: number
+  since: number
+  seat: number
+  /** Searches of others that come first. */
+  ahead: number
+}
 
 /** A game in memory. */
 class LiveGame {
   readonly viewers = new Set<StreamHandlers<Said<'games'>>>()
   hint: { game: Game; answer: HintAnswer } | null = null
-  private search: { running: Running<'think'>; seq: number; since: number; seat: number } | null = null
+  version = 0
+  private search: Search | null = null
+  private pondering: { game: Game; running: Running<'think'> } | null = null
+  private pondered: Game | null = null
   private turn = ''
   private turnBegan = performance.now()
   private timer = 0
   private reports = 0
+  private watch: Watch | null = null
+  private link: LinkState = 'connecting'
+  /** Whether this page lets the engines think; of several pages that show the game one does. */
+  private leads: boolean
+  private watchers = 1
+  private isDirty = false
+  private keeping: Promise<void> | null = null
+  /** The newest version that was heard of during a write. */
+  private heard = 0
 
   constructor(
     readonly id: string,
@@ -32,10 +58,17 @@ class LiveGame {
     readonly createdAt: number,
     public updatedAt: number,
     private readonly desk: GameDesk,
-  ) {}
+  ) {
+    this.leads = !desk.keeper.isShared
+  }
 
   get elapsedS(): number {
     return this.session.timedSeat === null ? 0 : (performance.now() - this.turnBegan) / 1000
+  }
+
+  /** Whether what is here is what is kept: nobody has changed it unseen. */
+  get isFollowed(): boolean {
+    return !this.desk.keeper.isShared || this.keeping !== null || (this.watch !== null && this.link === 'online')
   }
 
   state(): GameState {
@@ -43,18 +76,25 @@ class LiveGame {
   }
 
   private thinking(): Thinking | null {
-    if (!this.search) return null
-    const elapsed = (performance.now() - this.search.since) / 1000
-    const limit = this.desk.levelOf(this.session.seats[this.search.seat]!)?.limit.timeS ?? null
-    return { seat: this.search.seat, startedAt: timeText(Date.now() - elapsed * 1000), elapsed, limitS: limit, queuedAhead: 0 }
+    const { search, session } = this
+    const elsewhere = this.leads ? null : session.engineToAct
+    const seat = search?.seat ?? elsewhere
+    if (seat === null) return null
+    const elapsed = (performance.now() - (search?.since ?? this.turnBegan)) / 1000
+    const limit = this.desk.levelOf(session.seats[seat]!)?.limit.timeS ?? null
+    return { seat, startedAt: timeText(Date.now() - elapsed * 1000), elapsed, limitS: limit, queuedAhead: search?.ahead ?? 0 }
   }
 
   /** After each change: drops what is outdated, starts what is due, keeps and shows the game. */
   changed(): GameState {
+    this.follow()
+    return this.noted()
+  }
+
+  private follow(): void {
     if (this.search && this.search.seq !== this.session.seq) this.drop()
     this.think()
     this.timeTurn()
-    return this.noted()
   }
 
   /** Takes the time of a turn that ends without an action off its clock. */
@@ -73,7 +113,7 @@ class LiveGame {
   /** Keeps and shows the game after a change that leaves its turn alone. */
   noted(): GameState {
     this.updatedAt = Date.now()
-    void this.desk.keep(this)
+    this.keep().catch(() => undefined)
     return this.show()
   }
 
@@ -89,14 +129,138 @@ class LiveGame {
   }
 
   moveNow(): boolean {
-    this.search?.running.stop()
-    return this.search !== null
+    if (this.search) this.search.running.stop()
+    else if (this.leads || this.session.engineToAct === null) return false
+    else this.watch?.say({ moveNow: true })
+    return true
   }
+
+  // ---------------------------------------------------------------- what is kept
+
+  private kept(stands = false): Kept<StoredSession> {
+    const { id, createdAt, updatedAt, version, session } = this
+    const turnBegan = stands || session.timedSeat === null ? null : this.desk.keeper.now() - (performance.now() - this.turnBegan)
+    return { id, createdAt, updatedAt, version, data: { ...session.stored(), turnBegan } }
+  }
+
+  private summary(): GameSummary {
+    return summaryOf(this.id, this.session, this.desk.facts.engines, this.updatedAt)
+  }
+
+  /** Keeps the newest state, one write after the other; fails where another page was faster, whose state is then here. */
+  keep(): Promise<void> {
+    this.isDirty = true
+    this.keeping ??= this.write().finally(() => (this.keeping = null))
+    return this.keeping
+  }
+
+  /** When all is kept. */
+  get settled(): Promise<void> {
+    return this.keeping ?? Promise.resolve()
+  }
+
+  private async write(): Promise<void> {
+    while (this.isDirty) {
+      this.isDirty = false
+      try {
+        this.version = (await this.desk.keeper.put(this.kept(), this.summary())).version ?? 0
+      } catch (error) {
+        if (!(error instanceof BackendError)) throw error
+        if (error.code === 'conflict') {
+          await this.reload()
+          throw new RuleError('ply_mismatch', 'the game was changed meanwhile')
+        }
+        if ((!error.isNetwork && error.status < 500) || !this.version) throw error
+        this.isDirty = true
+        await new Promise((go) => window.setTimeout(go, RETRY_MS))
+      }
+    }
+    if (this.heard > this.version) await this.reload()
+  }
+
+  private async reload(): Promise<void> {
+    const found = await this.desk.keeper.get(this.id)
+    if (found) this.take(found)
+  }
+
+  /** Takes over what another page has kept. */
+  take({ version = 0, updatedAt, data }: Kept<StoredSession>): void {
+    if (version <= this.version) return
+    this.version = version
+    this.updatedAt = updatedAt
+    const before = this.session.seq
+    this.session = this.desk.sessionOf(data)
+    this.session.seq = Math.max(this.session.seq, before + 1)
+    this.goOn(data)
+    this.follow()
+    this.show()
+  }
+
+  /** The turn goes on where it was. */
+  goOn({ turnBegan }: StoredSession): void {
+    this.turn = `${this.session.game.actions.length} ${this.session.timedSeat}`
+    this.turnBegan = performance.now() - (turnBegan ? Math.max(0, this.desk.keeper.now() - turnBegan) : 0)
+  }
+
+  /** The page may be gone at once: the time of the running turn is taken off its clock where nobody else looks. */
+  leave(): void {
+    if (this.session.timedSeat === null || this.watchers > 1) return
+    this.stopClock()
+    this.desk.keeper.put(this.kept(true), this.summary(), true).catch(() => undefined)
+  }
+
+  // ---------------------------------------------------------------- who looks
+
+  join(handlers: StreamHandlers<Said<'games'>>): void {
+    this.viewers.add(handlers)
+    if (this.watch) handlers.onLink?.(this.link, 0)
+    this.watch ??= this.desk.keeper.watch(this.id, {
+      onStored: (one) => {
+        if (this.keeping) this.heard = Math.max(this.heard, one.version ?? 0)
+        else this.take(one)
+      },
+      onWatch: (leads, watchers) => {
+        Object.assign(this, { leads, watchers })
+        this.think()
+        this.show()
+      },
+      onSaid: (said) => this.hear(said as { moveNow?: boolean; info?: Said<'games'> }),
+      onLink: (state, attempt) => {
+        this.link = state
+        for (const { onLink } of this.viewers) onLink?.(state, attempt)
+      },
+    })
+    this.think()
+    handlers.onMessage({ type: 'state', game: this.state() })
+  }
+
+  private hear({ moveNow, info }: { moveNow?: boolean; info?: Said<'games'> }): void {
+    if (moveNow) this.search?.running.stop()
+    if (info) for (const { onMessage } of this.viewers) onMessage(info)
+  }
+
+  part(handlers: StreamHandlers<Said<'games'>>): void {
+    this.viewers.delete(handlers)
+    if (this.viewers.size) return
+    this.watch?.close()
+    this.watch = null
+    this.leads = !this.desk.keeper.isShared
+    this.watchers = 1
+    this.pondering?.running.cancel()
+  }
+
+  reconnectNow(): void {
+    this.watch?.reconnectNow()
+  }
+
+  // ---------------------------------------------------------------- engines
 
   /** Lets the engine to act think; two engines play only while somebody looks. */
   think(): void {
     const { session } = this
     const seat = session.engineToAct
+    if (!this.leads || !this.hasPondered()) return
+    this.ponder()
     if (this.search || seat === null || (!session.humans.length && !this.viewers.size)) return
     const level = this.desk.levelOf(session.seats[seat]!)
     if (!level) {
@@ -104,13 +268,8 @@ class LiveGame {
       return
     }
     const { timeS, nodes, depth } = level.limit
-    const time = session.timeFor(seat, timeS)
-    const running = this.desk.lanes.moves.ask(
-      'think',
-      { game: gameData(session.game), spec: level.spec, seed: this.desk.seedOf(this.id), limit: { time, nodes, depth }, multipv: GAME.CANDIDATES },
-      { onInfo: (info) => this.report(info), reportMs: REPORT_MS },
-    )
-    const search = (this.search = { running, seq: session.seq, since: performance.now(), seat })
+    const running = this.ask(seat, { time: session.timeFor(seat, timeS), nodes, depth }, session.clocks[seat]!)
+    const search: Search = (this.search = { running, seq: session.seq, since: performance.now(), seat, ahead: 0 })
     running.answer
       .then(async (found) => {
         await new Promise((go) => window.setTimeout(go, Math.max(0, 1000 * (session.paceS ?? 0) - (performance.now() - search.since))))
@@ -120,20 +279,68 @@ class LiveGame {
         const action = found.action ?? (cell === null ? null : { type: 'place' as const, moves: [cell] })
         if (!action) throw new RuleError('illegal_move', `${move?.move ?? 'no move'} is no cell of this board`)
         // What cannot be played throws, and is told below as a failure of this search.
-        session.answer(action, move?.winrate ?? found.rootInfo.winrate, this.elapsedS)
+        if (found.resigned) session.giveUp(this.elapsedS)
+        else session.answer(action, rateOf(found, action, session.game.rules.size), this.elapsedS)
         this.search = null
         this.changed()
       })
       .catch((error: unknown) => {
         if (this.search !== search) return
         this.search = null
-        const [code, message] =
+        const [code, message, log] =
           error instanceof BackendError
-            ? [error.code, error.detail]
-            : ['engine_failed', error instanceof RuleError ? `its answer cannot be played: ${error.message}` : String(error)]
-        session.fail({ code, message, log: '' })
+            ? [error.code, error.detail, error.log]
+            : ['engine_failed', error instanceof RuleError ? `its answer cannot be played: ${error.message}` : String(error), '']
+        session.fail({ code, message, log })
         for (const { onMessage } of this.viewers) onMessage({ type: 'engineError', code, message })
         this.changed()
+      })
+  }
+
+  private ask(seat: number, limit: { time?: number | undefined; nodes?: number | undefined; depth?: number | undefined }, clock: SeatClock | null | undefined): Running<'think'> {
+    const { game, seats } = this.session
+    const { engine, level } = seats[seat]!
+    const asks = {
+      game: gameData(game), spec: this.desk.levelOf(seats[seat]!)!.spec, player: { engine: engine!, level }, seed: this.desk.seedOf(this.id),
+      limit, multipv: GAME.CANDIDATES, ...(clock !== undefined && { turn: { clock } }),
+    }
+    if (clock === undefined) return this.desk.lanes.moves.ask('think', asks)
+    return this.desk.lanes.moves.ask('think', asks, {
+      onInfo: (info) => this.report(info),
+      reportMs: REPORT_MS,
+      onTurn: (ahead) => {
+        if (this.search) this.search.ahead = ahead
+        this.show()
+      },
+      // Nobody is charged for the line before a server's engines.
+      onBegun: () => {
+        if (this.search) this.search.ahead = 0
+        this.turnBegan = performance.now()
+        this.show()
+      },
+    })
+  }
+
+  /** Ends a search about another turn than this; false while it ends: the engine that has pondered must be free. */
+  private hasPondered(): boolean {
+    const asked = this.pondering
+    if (!asked || (asked.game === this.session.game && this.session.pondering !== null)) return true
+    asked.running.stop()
+    return false
+  }
+
+  /** Lets an engine think about the turn of the person against it; what it finds, its process keeps. */
+  private ponder(): void {
+    const { session } = this
+    const seat = session.pondering
+    if (seat === null || session.game === this.pondered || !this.viewers.size || !this.desk.levelOf(session.seats[seat]!)) return
+    this.pondered = session.game
+    const pondering = (this.pondering = { game: session.game, running: this.ask(seat, { time: PONDER_S }, undefined) })
+    void pondering.running.answer
+      .catch(() => undefined)
+      .then(() => {
+        this.pondering = null
+        if (this.session.game !== pondering.game) this.think()
       })
   }
 
@@ -141,6 +348,7 @@ class LiveGame {
     this.reports += 1
     const message = { type: 'info' as const, gameId: this.id, ply: this.session.game.ply, seq: this.reports, rootInfo, moveInfos }
     for (const { onMessage } of this.viewers) onMessage(message)
+    if (this.watchers > 1) this.watch?.say({ info: message })
   }
 
   private watchClock(): void {
@@ -155,59 +363,68 @@ class LiveGame {
   }
 }
 
+/** Black's win rate that an engine expects after what it does. */
+function rateOf({ moveInfos, rootInfo }: Thought, action: NonNullable<Thought['action']>, size: number): number | null {
+  const cell = action.type === 'place' ? action.moves[0] : undefined
+  return moveInfos.find(({ move }) => parseCell(move, size) === cell)?.winrate ?? rootInfo.winrate
+}
+
 /** All games. */
 export class GameDesk {
-  private readonly shelf = new Shelf<StoredSession>('games')
   private readonly live = new Map<string, LiveGame>()
 
   constructor(
     readonly facts: Facts,
     readonly lanes: Lanes,
+    readonly keeper: Keeper<StoredSession, GameSummary>,
   ) {
-    window.addEventListener('pagehide', () => this.leave())
+    window.addEventListener('pagehide', () => {
+      for (const game of this.live.values()) game.leave()
+    })
   }
 
-  /** Takes the time of the running turns off their clocks and keeps the games: the page may be gone at once. */
-  private leave(): void {
-    for (const game of this.live.values()) {
-      if (game.session.timedSeat === null) continue
-      game.stopClock()
-      void this.keep(game)
-    }
+  sessionOf(data: StoredSession): Session {
+    return Session.restored(data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
+  }
+
+  /** What lists show of a stored game. */
+  summary({ id, updatedAt, data }: Kept<StoredSession>): GameSummary {
+    return summaryOf(id, this.sessionOf(data), this.facts.engines, updatedAt)
+  }
+
+  /** The names of engines are known better now. */
+  showAll(): void {
+    for (const game of this.live.values()) game.show()
   }
 
   levelOf({ engine, level }: SeatOf) {
     const found = this.facts.engines.find((one) => one.id === engine)
     const wanted = level ?? found?.defaultLevel
-    const limit = found?.levels.find((one) => one.id === wanted)?.limit
-    const spec = found && this.specOf(found.id, wanted!)
-    return limit && spec ? { limit: limit as { timeS?: number; nodes?: number; depth?: number }, spec } : null
-  }
-
-  /** The spec of an engine's level. */
-  specOf(engine: string, level: string): string | null {
-    return this.facts.specs[engine]?.[level] ?? null
+    const limit = found?.levels.find((one) => one.id === wanted)?.limit ?? {}
+    const spec = this.facts.specs[engine ?? '']?.[wanted ?? '']
+    // A server has engines and nets that the page has not.
+    return spec !== undefined || this.keeper.isShared ? { limit: limit as { timeS?: number; nodes?: number; depth?: number }, spec: spec ?? '' } : null
   }
 
   seedOf(id: string): number {
     return [...id].reduce((seed, letter) => (seed * 31 + letter.charCodeAt(0)) & 0xffff, 7)
   }
 
-  create(body: NewGame): GameState {
+  async create(body: NewGame): Promise<GameState> {
     const rules = wholeRules(body.rules)
     let seats = body.seats.map((seat) => this.seat(seat)) as [SeatOf, SeatOf]
     if (body.firstSeat === 'random' && Math.random() < 0.5) seats = [seats[1], seats[0]]
     const clock = body.clock ? clockOf(body.clock) : null
     const session = new Session(seats, this.begun(body, rules), [clock, clock])
     session.opening = session.isOver ? 0 : session.game.actions.length
-    return this.add(session).changed()
+    return this.add(session)
   }
 
-  private seat({ kind, engine, level, name }: SeatIn): SeatOf {
+  private seat({ kind, engine, level, name, ponders }: SeatIn): SeatOf {
     if (kind === 'human') return { ...HUMAN, name: (name ?? '').trim().replace(/\s+/g, ' ') }
     const found = this.facts.engines.find((one) => one.id === engine)
-    if (!found) throw new RuleError('unsupported_rule', `unknown engine ${engine}`)
-    return { kind, engine: found.id, level: level ?? found.defaultLevel, name: '' }
+    if (!found && !(this.keeper.isShared && engine)) throw new RuleError('unsupported_rule', `unknown engine ${engine}`)
+    return { kind, engine: engine!, level: level ?? found?.defaultLevel ?? null, name: '', ...(ponders && { ponders }) }
   }
 
   private begun({ book, setup, moves, handicap }: NewGame, rules: GameRules): Game {
@@ -232,46 +449,49 @@ export class GameDesk {
     return Game.begin(rules, Position.of(rules, cells, enemyOf(sideOf(FIRST))))
   }
 
-  add(session: Session): LiveGame {
+  /** Takes a new session in, once it is kept. */
+  async add(session: Session): Promise<GameState> {
     const game = new LiveGame(newId(), session, Date.now(), Date.now(), this)
     this.live.set(game.id, game)
-    return game
+    game.changed()
+    try {
+      await game.settled
+    } catch (error) {
+      game.drop()
+      this.live.delete(game.id)
+      throw error
+    }
+    return game.state()
   }
 
   async get(id: string): Promise<LiveGame> {
     const known = this.live.get(id)
-    if (known) return known
-    const kept = await this.shelf.get(id)
+    if (known?.isFollowed) return known
+    const kept = await this.keeper.get(id)
     if (!kept) throw new BackendError('not_found', 404, `game ${id}: there is none`)
-    const session = Session.restored(kept.data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
-    const game = this.live.get(id) ?? new LiveGame(id, session, kept.createdAt, kept.updatedAt, this)
+    const found = this.live.get(id)
+    if (found) {
+      found.take(kept)
+      return found
+    }
+    const game = new LiveGame(id, this.sessionOf(kept.data), kept.createdAt, kept.updatedAt, this)
+    game.version = kept.version ?? 0
     this.live.set(id, game)
+    // An engine that nobody let think is not charged for that.
+    if (game.session.engineToAct === null) game.goOn(kept.data)
     game.think()
     game.timeTurn()
     return game
   }
 
-  async keep(game: LiveGame): Promise<void> {
-    const { id, createdAt, updatedAt, session } = game
-    await this.shelf.put({ id, createdAt, updatedAt, data: structuredClone(session.stored()) })
-  }
-
-  /** The games touched last; of a search those in whose names all its words are. */
-  async recent(limit: number, search = ''): Promise<GameSummary[]> {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    const kept = await this.shelf.recent(words.length ? Infinity : limit)
-    const all = kept.map(({ id, updatedAt, data }) => {
-      const session = this.live.get(id)?.session ?? Session.restored(data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
-      return summaryOf(id, session, this.facts.engines, updatedAt)
-    })
-    return all.filter((one) => words.every((word) => searched(one).includes(word))).slice(0, limit)
+  recent(limit: number, search = ''): Promise<GameSummary[]> {
+    return this.keeper.summaries(limit, search)
   }
 
   async remove(id: string): Promise<void> {
-    const game = await this.get(id)
-    game.drop()
+    this.live.get(id)?.drop()
     this.live.delete(id)
-    await this.shelf.remove(id)
+    await this.keeper.remove(id)
   }
 
   /** The game of an id that is in memory. */
@@ -282,44 +502,44 @@ export class GameDesk {
   open(id: string, handlers: StreamHandlers<Said<'games'>>): Stream<'games'> {
     let isOpen = true
     void this.get(id).then((game) => {
-      if (!isOpen) return
-      game.viewers.add(handlers)
-      handlers.onLink?.('online', 0)
-      game.think()
-      handlers.onMessage({ type: 'state', game: game.state() })
-    })
+      if (isOpen) game.join(handlers)
+    }, () => undefined)
     const close = (): void => {
       isOpen = false
-      this.live.get(id)?.viewers.delete(handlers)
+      this.live.get(id)?.part(handlers)
     }
-    return { send: () => false, reconnectNow: () => undefined, close }
+    return { send: () => false, reconnectNow: () => this.live.get(id)?.reconnectNow(), close }
   }
 
   /** What a person does in a game. */
   async change(id: string, what: (session: Session, elapsedS: number) => void): Promise<GameState> {
     const game = await this.get(id)
     what(game.session, game.elapsedS)
-    return game.changed()
+    game.changed()
+    await game.settled
+    return game.state()
   }
 
   /** What ends a turn without an action: its time is not given back. */
-  async interrupt(id: string, what: (session: Session) => void): Promise<GameState> {
-    const game = await this.get(id)
-    game.stopClock()
-    what(game.session)
-    return game.changed()
+  interrupt(id: string, what: (session: Session) => void): Promise<GameState> {
+    return this.change(id, (session) => {
+      this.live.get(id)!.stopClock()
+      what(session)
+    })
   }
 
   /** A game's name and pace. */
   async note(id: string, what: { name: string } | { pace: number }): Promise<GameState> {
     const game = await this.get(id)
     Object.assign(game.session, what)
-    return game.noted()
+    game.noted()
+    await game.settled
+    return game.state()
   }
 
   async restart(id: string, swapSides = false): Promise<GameState> {
     const { session } = await this.get(id)
-    return this.add(session.restarted(swapSides)).changed()
+    return this.add(session.restarted(swapSides))
   }
 
   /** A search for the person to move, made once for both levels of a hint. */
@@ -327,7 +547,8 @@ export class GameDesk {
     const live = await this.get(id)
     const { game, seats } = live.session
     checkPlaces(game, seats)
-    if (live.hint?.game !== game) live.hint = { game, answer: await this.lanes.moves.ask('hint', { game: gameData(game) }).answer }
+    const analyst = this.facts.data[`${game.rules.rule}-${game.rules.winLength}`]?.hasNet ? ('engine' as const) : ('minimax-s1' as const)
+    if (live.hint?.game !== game) live.hint = { game, answer: await this.lanes.moves.ask('hint', { game: gameData(game), analyst }).answer }
     return live.hint.answer
   }
 }
@@ -336,7 +557,7 @@ const clockOf = ({ seconds, increment, eachMove }: ClockIn): SeatClock =>
   eachMove ? { leftS: seconds, incrementS: 0, moveS: seconds } : { leftS: seconds, incrementS: increment ?? 0 }
 
 /** What a search looks through: the names of game and players in both languages, board and rule. */
-function searched({ name, seats, rules: { size, rule } }: GameSummary): string {
+export function searched({ name, seats, rules: { size, rule } }: GameSummary): string {
   return [name, ...seats.flatMap((seat) => [seat.name.en, seat.name.zh]), `${size}x${size}`, rule].join(' ').toLowerCase()
 }
 

@@ -1,4 +1,7 @@
-/** Workers with the engine, each with a line of questions: one question at a time, stopped by its word or by its end. */
+/**
+ * Who answers questions about positions. Everything that searches asks a `Lane`: a worker of the page with its own
+ * engine, or the engines of a server (`remote/lane.ts`).
+ */
 
 import { BackendError } from '@/backend'
 import { fileUrl } from '@/host'
@@ -20,6 +23,11 @@ export interface Running<A extends AskName> {
   cancel: () => void
 }
 
+/** Answers questions. */
+export interface Lane {
+  ask: <A extends AskName>(name: A, asks: Asks[A]['asks'], options?: AskOptions) => Running<A>
+}
+
 interface Job {
   id: number
   name: AskName
@@ -38,12 +46,14 @@ export interface AskOptions {
   reportMs?: number
   /** Hears how many questions come before. */
   onTurn?: (ahead: number) => void
+  /** Hears when the search begins, where that is not at once. */
+  onBegun?: () => void
 }
 
 let count = 0
 
-/** One worker and its line. */
-export class Lane {
+/** One worker and its line: one question at a time, stopped by its word or by its end. */
+export class WorkerLane implements Lane {
   private worker: Worker | null = null
   private line: Job[] = []
   private running: Job | null = null
@@ -132,7 +142,7 @@ export class Lane {
   }
 }
 
-const cancelled = (): BackendError => new BackendError('cancelled', 0, 'not wanted any more')
+export const cancelled = (): BackendError => new BackendError('cancelled', 0, 'not wanted any more')
 
 /** Who does what: moves of games never wait for an analysis, nor an analysis for the facts about a position. */
 export interface Lanes {
@@ -141,4 +151,4 @@ export interface Lanes {
   looks: Lane
 }
 
-export const newLanes = (facts: EngineFacts): Lanes => ({ moves: new Lane(facts), analysis: new Lane(facts), looks: new Lane(facts) })
+export const newLanes = (facts: EngineFacts): Lanes => ({ moves: new WorkerLane(facts), analysis: new WorkerLane(facts), looks: new WorkerLane(facts) })

@@ -1,28 +1,35 @@
-/** A page without a server: games, searches, reviews, puzzles and files by the kernels in the browser. */
+/** What the page does by itself, with a server or without one: games, reviews, puzzles, and files as far as it knows them. */
 
 import { readonly, ref } from 'vue'
 import { type Backend, BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
 import { type Answers, answered, instant } from '../instant'
 import { fetchModule } from '../module'
 import { analysisStream } from './analysis'
-import { GameDesk, checkPlaces } from './games'
+import { GameDesk, checkPlaces, searched } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
 import { newLanes } from './lanes'
 import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, writeFile } from './records'
-import { bookStones, ReviewDesk } from './reviews'
-import { HUMAN, Session } from './session'
+import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
+import { HUMAN, Session, type StoredSession } from './session'
 import { outcomeOut } from './states'
+import { LocalKeeper, Shelf } from './store'
+import { ServerLane } from '../remote/lane'
+import { ServerKeeper } from '../remote/shelf'
 import { Game } from '@/backend/engine/game'
-import { gameData } from '@/backend/engine/asks'
+import { gameData, type ThinkAsk } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { API, REVIEW } from '@/wasm/generated'
 import { loadRules, RuleError } from '@/wasm/rulebook'
-import type { Check, Color, Engine, GameState, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, RuleName, Topic, Topics, Trial } from '@/wire'
+import type { AnalyzeIn, Check, Engine, ExportName, GameState, GameSummary, ReviewSummary, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, RuleName, Topic, Topics, Trial } from '@/wire'
 
-const { MAX_NAME, MOST_PUZZLES, MULTIPV, PROBE_S, RECENT } = API
-const { MISTAKE, PUZZLE_OPTIONS } = REVIEW
+const { MULTIPV, RECENT } = API
+const { MISTAKE } = REVIEW
+/** Characters of a person's name; seconds for the move of a probe. */
+const MAX_NAME = 60
+const PROBE_S = 1
+const OWN_FORMATS: ExportName[] = ['sgf', 'psq', 'pos', 'json', 'txt']
 const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefined, close: () => undefined }
 
 /** Why a move would be a bad mistake; which move is better is not told. As the server words it. */
@@ -74,11 +81,48 @@ class LocalDesk {
   readonly reviews: ReviewDesk
   readonly lanes
   private puzzleList: Promise<Puzzle[]> | null = null
+  /** What is to be asked anew: other engines answer now. */
+  readonly handedOver = new Set<() => void>()
 
-  constructor(readonly facts: Facts) {
+  /** With a `server` games and reviews are kept there, and it reads and writes the files that the page does not know. */
+  constructor(
+    readonly facts: Facts,
+    private readonly server: Backend | null = null,
+  ) {
     this.lanes = newLanes(facts)
-    this.games = new GameDesk(facts, this.lanes)
-    this.reviews = new ReviewDesk(facts, this.lanes)
+    const keeper = server
+      ? new ServerKeeper<StoredSession, GameSummary>(server, 'games')
+      : new LocalKeeper<StoredSession, GameSummary>('games', (one) => this.games.summary(one), searched)
+    this.games = new GameDesk(facts, this.lanes, keeper)
+    const reviews = server
+      ? new ServerKeeper<StoredReview, ReviewSummary>(server, 'reviews')
+      : new LocalKeeper<StoredReview, ReviewSummary>('reviews', ReviewDesk.summary)
+    this.reviews = new ReviewDesk(facts, this.lanes, reviews)
+  }
+
+  /** From now on the server's engines answer. */
+  handOver(): void {
+    const lane = new ServerLane()
+    Object.assign(this.lanes, { moves: lane, analysis: lane, looks: lane })
+    for (const renew of this.handedOver) renew()
+  }
+
+  /** Moves games that an earlier page kept in the browser to the server. */
+  async moveIn(server: Backend): Promise<void> {
+    const keeper = new ServerKeeper<StoredSession, GameSummary>(server, 'games')
+    const shelf = new Shelf<StoredSession>('games')
+    for (const one of await shelf.recent(Infinity)) {
+      await keeper.put({ ...one, version: 0 }, this.games.summary(one)).catch((error: unknown) => {
+        if (!(error instanceof BackendError) || error.code !== 'conflict') throw error
+      })
+      await shelf.remove(one.id)
+    }
+  }
+
+  /** The names of engines, their levels and what they can. */
+  know(engines: Engine[]): void {
+    this.facts.engines = engines
+    this.games.showAll()
   }
 
   readonly answers: Answers = {
@@ -119,16 +163,16 @@ class LocalDesk {
       return new Blob([text], { type })
     },
     'records.import_game': async ({ body, ...asked }) => {
-      const { file } = readFile(await contentOf(body), askedOf(asked))
+      const file = await this.read(body, askedOf(asked), asked)
       const { black, white } = file.tree.players
       const seats = [black, white].map((name) => ({ ...HUMAN, name: name.slice(0, MAX_NAME) }))
-      return this.games.add(new Session([seats[0]!, seats[1]!], gameOfFile(file))).changed()
+      return this.games.add(new Session([seats[0]!, seats[1]!], gameOfFile(file)))
     },
+    'records.export': (asks) => this.export(asks),
     ...instant,
     'analysis.analyze': async ({ body }) => {
       const game = gameOf(body.position)
-      const { spec, limit } = this.player(body.engine, body.level, body.limit)
-      const found = await this.lanes.looks.ask('think', { game: gameData(game), spec, seed: 0, limit, multipv: body.multipv ?? MULTIPV }).answer
+      const found = await this.lanes.looks.ask('think', this.thinkAsk(game, body)).answer
       return { id: 'analysis', isDuringSearch: false, turnNumber: game.ply, rootInfo: found.rootInfo, moveInfos: found.moveInfos, visits: null, policy: null }
     },
     'analysis.balance': ({ body: { position, count } }) => {
@@ -144,11 +188,12 @@ class LocalDesk {
     'reviews.remove': ({ id }) => this.reviews.remove(id),
     'reviews.stop': ({ id }) => this.reviews.stop(id),
     'reviews.resume': ({ id }) => this.reviews.resume(id),
+    'reviews.export': (asks) => this.exportReview(asks),
     'reviews.attempt': async ({ id, body }) => {
       const { rules } = await this.reviews.look(id)
       return this.reviews.attempt(id, body.ply, cellIn(body.move, rules.size))
     },
-    'puzzles.puzzles': async ({ theme, limit }) => (await this.puzzles()).filter((one) => !theme || one.theme === theme).slice(0, limit ?? MOST_PUZZLES),
+    'puzzles.puzzles': async ({ theme, limit }) => (await this.puzzles()).filter((one) => !theme || one.theme === theme).slice(0, limit),
     'puzzles.look': async ({ id, solution }) => ({ ...(await this.puzzle(id)), ...(solution ? {} : { solution: null }) }),
     'puzzles.attempt': ({ id, body }) => this.attempt(id, body.moves),
     'runs.training': () => ({ hasRuns: false, canStart: false, missing: null, presets: [] }),
@@ -157,12 +202,13 @@ class LocalDesk {
     'results.recent': () => [],
   }
 
-  /** The spec and the budget of who analyses. */
-  player(engine = 'engine', level: string | null | undefined, limit: Operations['analysis.analyze']['asks']['body']['limit'] = {}) {
+  /** A search of a position by who is to analyse it. */
+  thinkAsk(game: Game, { engine = 'engine', level, net, limit = {}, multipv = MULTIPV, include }: Partial<AnalyzeIn>): ThinkAsk {
     const found = this.games.levelOf({ kind: 'engine', engine, level: level ?? null, name: '' })
     if (!found) throw new BackendError('unsupported_rule', 422, `unknown engine ${engine}`)
     const { timeS, nodes, depth } = found.limit
-    return { spec: found.spec, limit: Object.keys(limit).length ? limit : { time: timeS, nodes, depth } }
+    const budget = Object.keys(limit).length ? limit : { time: timeS, nodes, depth }
+    return { game: gameData(game), spec: found.spec, player: { engine, level, net }, seed: 0, limit: budget, multipv, ...(include && { include }) }
   }
 
   /** A move of an engine on a board that it knows with a stone in the centre, within a second. */
@@ -174,11 +220,9 @@ class LocalDesk {
     const rule = rules.includes('freestyle') ? 'freestyle' : rules[0]!
     const winLength = winLengths && !winLengths.includes(5) ? winLengths[0]! : Math.min(5, size)
     const board = { size, winLength, rule, opening: 'free' as const }
-    const { spec, limit } = this.player(id, level)
+    const ask = this.thinkAsk(Game.of(board, [Math.floor(size ** 2 / 2)]), { engine: id, ...(level && { level }), multipv: 1 })
     const begun = performance.now()
-    const budget = { ...limit, time: Math.min(limit.time ?? PROBE_S, PROBE_S) }
-    const game = Game.of(board, [Math.floor(size ** 2 / 2)])
-    const { rootInfo, moveInfos } = await this.lanes.looks.ask('think', { game: gameData(game), spec, seed: 0, limit: budget, multipv: 1 }).answer
+    const { rootInfo, moveInfos } = await this.lanes.looks.ask('think', { ...ask, limit: { ...ask.limit, time: Math.min(ask.limit.time ?? PROBE_S, PROBE_S) } }).answer
     const { visits, depth, winrate } = rootInfo
     return { board, move: moveInfos[0]?.move ?? null, seconds: Number(((performance.now() - begun) / 1000).toFixed(3)), visits, depth, winrate }
   }
@@ -207,7 +251,7 @@ class LocalDesk {
     const hasMore = Object.values(file.tree.nodes).some((node) => node.children.length > 1 || node.comment || node.setup)
     return {
       format, rules: { size, winLength, rule, opening }, moves: game.moves.map((cell) => formatCell(cell, size)), players: { ...file.tree.players },
-      result: outcomeOut(game), tree: withTree || hasMore ? { ...toRecord(file.tree) } : null, warnings: file.warnings,
+      result: outcomeOut(game), tree: withTree || hasMore ? { ...toRecord(file.tree) } : null, warnings: file.warnings, review: null,
     }
   }
 
@@ -221,6 +265,32 @@ class LocalDesk {
     }
   }
 
+  /** A file of a game, by Python where a server has that. */
+  private async read(body: string | File, asked: Asked, more: { charset?: string; rule?: RuleName }): Promise<GameFile> {
+    if (!this.server) return readFile(await contentOf(body), asked).file
+    const { tree } = await this.server.request('records.parse', { body, tree: true, ...more })
+    return readFile(JSON.stringify(tree)).file
+  }
+
+  private async export({ id, format = 'sgf', lang = 'en' }: Operations['records.export']['asks']): Promise<Blob> {
+    const game = await this.games.get(id)
+    const state = game.state()
+    const { B, W } = playersOf(state, this.facts.engines, lang)
+    const file = fileOfGame(game.session.game, B, W, state.createdAt.slice(0, 10))
+    if (this.server && !OWN_FORMATS.includes(format)) return this.server.request('records.convert', { format, body: writeFile(file, 'json').text })
+    const { text, type } = writeFile(file, format)
+    return new Blob([text], { type })
+  }
+
+  private async exportReview({ id, format = 'sgf', lang = 'en', side }: Operations['reviews.export']['asks']): Promise<Blob> {
+    // Python writes what it can read again.
+    if (this.server && (format === 'sgf' || format === 'html')) {
+      return this.server.request('records.review', { body: { ...(await this.reviews.written(id)), format, lang } })
+    }
+    const { text, type } = (await this.reviews.file(id, format, lang, side))!
+    return new Blob([text], { type })
+  }
+
   private async review({ gameId, record, depth, lang }: Operations['reviews.create']['asks']['body']) {
     if (gameId) {
       const game = await this.games.get(gameId)
@@ -229,10 +299,12 @@ class LocalDesk {
       const date = new Date(createdAt).toISOString().slice(0, 10)
       return this.reviews.create(session.game, playersOnPage(game.state(), this.facts.engines, lang), date, depth ?? 'normal', book)
     }
-    const { file } = readFile(record ?? '')
+    const parsed = this.server && (await this.server.request('records.parse', { body: record ?? '', tree: true }))
+    const { file } = readFile(parsed ? JSON.stringify(parsed.tree) : (record ?? ''))
     const { black, white } = file.tree.players
     const game = gameOfFile(file)
-    return this.reviews.create(game, { B: black, W: white }, file.date, depth ?? 'normal', bookStones(file.headers.opening_name, game))
+    const found = parsed?.review ? savedReview(parsed.review as never, game.rules.size) : null
+    return this.reviews.create(game, { B: black, W: white }, file.date, depth ?? 'normal', bookStones(file.headers.opening_name, game), found)
   }
 
   private puzzles(): Promise<Puzzle[]> {
@@ -249,51 +321,38 @@ class LocalDesk {
   private async attempt(id: string, played: string[]): Promise<Trial> {
     const { rules, moves, theme } = await this.puzzle(id)
     const cells = [...moves, ...played].map((move) => cellIn(move, rules.size))
-    const options = { ...PUZZLE_OPTIONS, player: REVIEW.ANALYSTS.engine }
+    const options = { ...REVIEW.OPTIONS, proofNodes: 500_000, player: REVIEW.ANALYSTS.engine }
     return this.reviews.judge(Game.of(rules, []), cells.slice(0, -1), cells.at(-1)!, theme === 'defence' ? 'defend' : 'win', options)
-  }
-
-  /** A file that the browser loads by itself. */
-  file(operation: string, asks: { id: string; format?: string; lang?: 'en' | 'zh'; side?: Color }): { text: string; type: string } | null {
-    if (operation === 'reviews.export') return this.reviews.file(asks.id, (asks.format ?? 'sgf') as 'sgf', asks.lang ?? 'en', asks.side)
-    const live = operation === 'records.export' ? this.games.known(asks.id) : undefined
-    if (live) {
-      const { B, W } = playersOf(live.state(), this.facts.engines, asks.lang)
-      return writeFile(fileOfGame(live.session.game, B, W, live.state().createdAt.slice(0, 10)), (asks.format ?? 'sgf') as 'sgf')
-    }
-    return null
   }
 }
 
-/** Makes the browser's own engine and games ready, by the facts that a static site or a server has. */
-export async function openLocal(factsFile: string): Promise<Backend> {
+/** The page's own part, by the facts that a static site or a server has. */
+export async function openDesk(factsFile: string, server: Backend | null = null): Promise<LocalDesk> {
   const [facts] = await Promise.all([fetchFacts(factsFile), loadRules(fetchModule)])
-  const desk = new LocalDesk(facts)
-  const isReachable = readonly(ref(true))
+  return new LocalDesk(facts, server)
+}
 
-  const request: Backend['request'] = (operation, ...[asks]) => answered(desk.answers, operation, asks ?? {})
-
-  function open<T extends Topic>(topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>): Stream<T> {
-    const { id } = asks as { id: string }
-    const streams: Partial<Record<Topic, () => Stream<never>>> = {
-      games: () => desk.games.open(id, handlers as StreamHandlers<Said<'games'>>),
-      reviews: () => desk.reviews.open(id, handlers as StreamHandlers<Said<'reviews'>>),
-      analysis: () => analysisStream(desk, handlers as StreamHandlers<Said<'analysis'>>),
-    }
-    return (streams[topic]?.() ?? NO_STREAM) as Stream<T>
+export function openStream<T extends Topic>(desk: LocalDesk, topic: T, asks: Topics[T]['asks'], handlers: StreamHandlers<Said<T>>): Stream<T> {
+  const { id } = asks as { id: string }
+  const streams: Partial<Record<Topic, () => Stream<never>>> = {
+    games: () => desk.games.open(id, handlers as StreamHandlers<Said<'games'>>),
+    reviews: () => desk.reviews.open(id, handlers as StreamHandlers<Said<'reviews'>>),
+    analysis: () => analysisStream(desk, handlers as StreamHandlers<Said<'analysis'>>),
   }
+  return (streams[topic]?.() ?? NO_STREAM) as Stream<T>
+}
 
-  const download: Backend['download'] = (operation, asks) => {
-    try {
-      const file = desk.file(operation, asks as { id: string })
-      return file ? `data:${file.type};charset=utf-8,${encodeURIComponent(file.text)}` : '#'
-    } catch {
-      return '#' // a game that this format cannot hold
-    }
+/** A page without a server. */
+export async function openLocal(factsFile: string): Promise<Backend> {
+  const desk = await openDesk(factsFile)
+  return {
+    isReachable: readonly(ref(true)),
+    request: (operation, ...[asks]) => answered(desk.answers, operation, asks ?? {}),
+    open: (topic, asks, handlers) => openStream(desk, topic, asks, handlers),
+    download: () => '#',
+    formats: () => ({ records: OWN_FORMATS, reviews: ['sgf', 'csv', 'json'] }),
+    isKept: async () => true,
   }
-
-  const formats: Backend['formats'] = () => ({ records: ['sgf', 'psq', 'pos', 'json', 'txt'], reviews: ['sgf', 'csv', 'json'] })
-  return { isReachable, request, open, download, formats, keep: async () => undefined, isKept: async () => true }
 }
 
 export type { LocalDesk }

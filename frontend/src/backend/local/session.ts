@@ -3,10 +3,12 @@
 import type { EngineError, LocalText } from '@/wire'
 import { GAME } from '@/wasm/generated'
 import { type BoardEnd, enemyOf, type Position, RuleError, sideOf } from '@/wasm/rulebook'
-import { startData } from '@/backend/engine/asks'
+import { type SeatClock, startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 
-const { DRAW_MARGIN, MOVE_SHARE, PACE_S, REST_S } = GAME
+const { DRAW_MARGIN, MOVE_SHARE, REST_S } = GAME
+/** Least seconds of a move between two engines, where a game names none. */
+const PACE_S = 0.3
 /** The part of a game's clock that an engine uses for one move: the kernels cannot stretch it as `wuzi.search.time_management` does. */
 const GAME_SHARE = 0.05
 
@@ -16,15 +18,8 @@ export interface SeatOf {
   level: string | null
   /** Empty for a person who told none. */
   name: string
-}
-
-export interface SeatClock {
-  leftS: number
-  incrementS: number
-  /** Seconds of a clock that begins anew with each action, in place of one for the whole game. */
-  moveS?: number | null
-  /** Increments of actions that were taken back when they were used up already: the next ones pay for them. */
-  owedS?: number
+  /** An engine that thinks while the person does. */
+  ponders?: boolean
 }
 
 /** A session as it is stored. */
@@ -44,6 +39,8 @@ export interface StoredSession {
   opening?: number
   name?: string
   pace?: number | null
+  /** When the running turn began, in milliseconds since 1970: what is used stays used, whatever ends page or server. */
+  turnBegan?: number | null
 }
 
 export const HUMAN: SeatOf = { kind: 'human', engine: null, level: null, name: '' }
@@ -192,6 +189,19 @@ export class Session {
     const seat = this.timedSeat
     const clock = seat === null ? null : this.clocks[seat]
     if (clock) this.clocks[seat!] = { ...clock, leftS: Math.max(0, clock.leftS - elapsedS) }
+  }
+
+  /** What an engine decided: to give up. */
+  giveUp(elapsedS: number): void {
+    this.runClock(elapsedS)
+    this.finish(this.game.resigned(this.game.toMove))
+  }
+
+  /** The engine that may think about the turn of the person against it. */
+  get pondering(): number | null {
+    const seat = 1 - this.game.seatToAct
+    const waits = this.isOver || this.paused || this.failure || this.game.phase !== 'play'
+    return waits || this.humans.length !== 1 || !this.seats[seat]!.ponders ? null : seat
   }
 
   /** Stops the clocks and the engine until resumed or an action; not after a failure, or in a game that is over. */

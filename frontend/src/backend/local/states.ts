@@ -2,7 +2,7 @@
 
 import { formatCell } from '@/game/notation'
 import { letterOf, type Position } from '@/wasm/rulebook'
-import type { Engine, Forbidden, GameState, GameSummary, Outcome, Position as WirePosition, Seat, Thinking } from '@/wire'
+import type { Engine, Forbidden, GameState, GameSummary, LocalText, Outcome, Position as WirePosition, Seat, Thinking } from '@/wire'
 import type { Game } from '@/backend/engine/game'
 import { HUMAN_NAME, type Session } from './session'
 
@@ -22,14 +22,23 @@ export function outcomeOut(game: Game): Outcome | null {
   return { winner: end.winner && letterOf(end.winner), reason: end.reason, forbiddenKind: foul }
 }
 
+/** What to call an opponent: one of the list, a net of a training run, or one that is there no more. */
+function engineName(id: string, engines: Engine[]): LocalText {
+  const found = engines.find((one) => one.id === id)
+  const [, run, net] = /^run\/([^/]+)\/(.+)$/.exec(id) ?? []
+  if (found || !run || !net) return found?.name ?? { en: id, zh: id }
+  const games = /-g(\d+)(?:-|$)/.exec(net)?.[1]
+  return games ? { en: `${run} after ${games} games`, zh: `${run}（${games} 局后）` } : { en: `${net} (${run})`, zh: `${net}（${run}）` }
+}
+
 function seatsOut(session: Session, engines: Engine[]): [Seat, Seat] {
-  return session.seats.map(({ kind, engine, level, name }, seat) => ({
+  return session.seats.map(({ kind, engine, level, name, ponders = false }, seat) => ({
     kind,
     engine,
     level,
-    name: kind === 'human' ? (name ? { en: name, zh: name } : HUMAN_NAME) : (engines.find((one) => one.id === engine)?.name ?? { en: engine!, zh: engine! }),
+    name: kind === 'human' ? (name ? { en: name, zh: name } : HUMAN_NAME) : engineName(engine!, engines),
     isUnnamed: kind === 'human' && !name,
-    ponders: false,
+    ponders,
     color: letterOf(session.game.sideOfSeat(seat)),
   })) as [Seat, Seat]
 }

@@ -1,7 +1,6 @@
 /** What is kept in the browser, newest first: analyses, and without a server games and reviews. */
 
-import { HERE } from '@/backend/beside'
-import { SITE_FACTS } from '@/host'
+import type { LinkState } from '@/backend'
 
 export interface Kept<T> {
   id: string
@@ -9,6 +8,80 @@ export interface Kept<T> {
   createdAt: number
   updatedAt: number
   data: T
+  /** Of a value that other pages may change: that of the next write. */
+  version?: number
+}
+
+/** Where games or reviews are kept: in the browser, or on a server (`remote/shelf.ts`). */
+export interface Keeper<T, S> {
+  /** Other pages may change what is kept, too. */
+  isShared: boolean
+  get: (id: string) => Promise<Kept<T> | undefined>
+  /** What lists show of those touched last, of a search those that have all its words. */
+  summaries: (limit: number, search: string) => Promise<S[]>
+  /** Keeps a new value; fails with the code `conflict` where somebody else was faster. */
+  put: (one: Kept<T>, summary: S, isLast?: boolean) => Promise<Kept<T>>
+  remove: (id: string) => Promise<void>
+  /** Hears of what other pages do with a value, and can talk to them. */
+  watch: (id: string, handlers: WatchHandlers<T>) => Watch
+  /** The time by the clock of whoever keeps it. */
+  now: () => number
+}
+
+export interface WatchHandlers<T> {
+  onStored: (one: Kept<T>) => void
+  onWatch: (leads: boolean, watchers: number) => void
+  onSaid: (said: unknown) => void
+  onLink: (state: LinkState, attempt: number) => void
+}
+
+export interface Watch {
+  say: (said: unknown) => void
+  reconnectNow: () => void
+  close: () => void
+}
+
+/** What is kept in the browser, for the desks of games and reviews. */
+export class LocalKeeper<T, S> implements Keeper<T, S> {
+  readonly isShared = false
+  private readonly shelf: Shelf<T>
+
+  constructor(
+    name: StoreName,
+    private readonly summary: (one: Kept<T>) => S,
+    private readonly words: (one: S) => string = () => '',
+  ) {
+    this.shelf = new Shelf<T>(name)
+  }
+
+  get(id: string): Promise<Kept<T> | undefined> {
+    return this.shelf.get(id)
+  }
+
+  async summaries(limit: number, search: string): Promise<S[]> {
+    const wanted = search.toLowerCase().split(/\s+/).filter(Boolean)
+    const found = (await this.shelf.recent(wanted.length ? Infinity : limit)).map((one) => this.summary(one))
+    return found.filter((one) => wanted.every((word) => this.words(one).includes(word))).slice(0, limit)
+  }
+
+  async put(one: Kept<T>): Promise<Kept<T>> {
+    await this.shelf.put({ ...one, data: structuredClone(one.data) })
+    return one
+  }
+
+  remove(id: string): Promise<void> {
+    return this.shelf.remove(id)
+  }
+
+  watch(_: string, { onWatch, onLink }: WatchHandlers<T>): Watch {
+    queueMicrotask(() => {
+      onLink('online', 0)
+      onWatch(true, 1)
+    })
+    return { say: () => undefined, reconnectNow: () => undefined, close: () => undefined }
+  }
+
+  readonly now = (): number => Date.now()
 }
 
 type StoreName = 'games' | 'reviews' | 'studies'
@@ -98,7 +171,7 @@ export class Shelf<T> {
   }
 }
 
-/** A new id: letters and digits, beside a server with a beginning that its own ids never have. */
+/** A new id: letters and digits. */
 export function newId(): string {
-  return (SITE_FACTS === null ? HERE : '') + Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
 }

@@ -3,9 +3,9 @@
  * lists. Browsers have this store on https and on the own machine only; elsewhere nothing is kept.
  */
 
-const STORE = 'wuzi-kept-2'
+const STORE = 'wuzi-kept-3'
 const MOST = 300
-const KEPT = /^\/(version|engines|nets|puzzles|(games|reviews)(\?|\/[\w-]+$))/
+const KEPT = /^\/(version|engines|nets|puzzles|store\/(games|reviews)(\?|\/[\w.-]+$))/
 
 const address = (path: string): string => `/kept${path}`
 
@@ -33,6 +33,19 @@ export async function kept<T>(path: string): Promise<T | undefined> {
     return found ? ((await found.json()) as T) : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The text of an answer that is kept whatever it is: what the page's own part needs to open without its server. */
+export async function keptText(path: string, get: () => Promise<string>): Promise<string> {
+  try {
+    const text = await get()
+    void (await open().catch(() => null))?.put(address(path), new Response(text)).catch(() => undefined)
+    return text
+  } catch (error) {
+    const found = await (await open().catch(() => null))?.match(address(path))
+    if (!found) throw error
+    return found.text()
   }
 }
 

@@ -1,5 +1,5 @@
 import { readonly, ref } from 'vue'
-import { type Operation, type Operations, type Problem, ROUTES, SOCKETS } from '@/wire'
+import { type Operation, type Operations, type Problem, ROUTES, type ServerOperations, type ServerTopics, SOCKETS } from '@/wire'
 import { ROOT } from '@/host'
 import { type Backend, BackendError, type RequestOptions } from '../backend'
 import { forget, keep, kept } from './kept'
@@ -9,18 +9,9 @@ const API = `${ROOT}/api/v1`
 const TIMEOUT_MS = 20_000
 /** These search or draw: they may take long, and are no sign of an outage. */
 const PATIENT = new Set<Operation>([
-  'play.hint',
-  'play.check',
-  'analysis.analyze',
-  'analysis.layers',
-  'analysis.balance',
-  'system.probe',
-  'reviews.create',
-  'reviews.attempt',
-  'puzzles.attempt',
   'records.parse',
   'records.convert',
-  'records.import_game',
+  'records.review',
   'results.upload',
   'results.figures',
   'runs.begin',
@@ -28,9 +19,6 @@ const PATIENT = new Set<Operation>([
   'runs.stop',
 ])
 const PATIENCE_MS = 300_000
-/** Removing a thing removes what is kept of it. */
-const REMOVED: Partial<Record<Operation, Operation>> = { 'games.remove': 'games.look', 'reviews.remove': 'reviews.look' }
-
 const isReachable = ref(true)
 
 type Asked = Record<string, unknown> & { body?: unknown; token?: string }
@@ -47,15 +35,18 @@ function filled(template: string, asks: Asked): string {
   return query.size ? `${place}?${query.toString()}` : place
 }
 
+/** The route of an operation; the page itself does all others. */
+const routeOf = (operation: Operation): string => ROUTES[operation as keyof ServerOperations]
+
 function addressOf(operation: Operation, asks: object): string {
-  return filled(ROUTES[operation].split(' ')[1]!, asks as Asked)
+  return filled(routeOf(operation).split(' ')[1]!, asks as Asked)
 }
 
 /** How a body travels: text as it is, a file in a form, all else as JSON. */
 function packed(operation: Operation, { body, token }: Asked): RequestInit {
-  const method = ROUTES[operation].split(' ')[0]!
+  const method = routeOf(operation).split(' ')[0]!
   const headers: Record<string, string> = token === undefined ? {} : { 'X-Wuzi-Token': token }
-  if (method !== 'POST') return { method, headers }
+  if (method !== 'POST' && method !== 'PUT') return { method, headers }
   if (typeof body === 'string') return { method, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }, body }
   if (body instanceof File) {
     const form = new FormData()
@@ -80,12 +71,12 @@ async function failure(response: Response): Promise<BackendError> {
   return new BackendError(code, response.status, `HTTP ${response.status}`)
 }
 
-async function send(operation: Operation, asks: Asked): Promise<Response> {
+async function send(operation: Operation, asks: Asked, isLast = false): Promise<Response> {
   const isPatient = PATIENT.has(operation)
   const signal = AbortSignal.timeout(isPatient ? PATIENCE_MS : TIMEOUT_MS)
   let response: Response
   try {
-    response = await fetch(API + addressOf(operation, asks), { ...packed(operation, asks), signal })
+    response = await fetch(API + addressOf(operation, asks), { ...packed(operation, asks), signal, ...(isLast && { keepalive: true }) })
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     if (isPatient && signal.aborted) throw new BackendError('timeout', 0, detail)
@@ -98,17 +89,16 @@ async function send(operation: Operation, asks: Asked): Promise<Response> {
   return response
 }
 
-async function answered<O extends Operation>(operation: O, asks: Asked): Promise<Operations[O]['answer']> {
-  const response = await send(operation, asks)
+async function answered<O extends Operation>(operation: O, asks: Asked, isLast = false): Promise<Operations[O]['answer']> {
+  const response = await send(operation, asks, isLast)
   if (response.status === 204) {
-    const removed = REMOVED[operation]
-    if (removed) void forget(addressOf(removed, asks))
+    // Removing a thing removes what is kept of it.
+    if (operation === 'store.remove') void forget(addressOf('store.look', asks))
     return undefined as Operations[O]['answer']
   }
-  // The one operation that answers by POST with a file.
-  if (operation === 'records.convert') return (await response.blob()) as Operations[O]['answer']
+  if (operation === 'records.convert' || operation === 'records.review') return (await response.blob()) as Operations[O]['answer']
   const answer = (await response.json()) as Operations[O]['answer']
-  if (ROUTES[operation].startsWith('GET')) void keep(addressOf(operation, asks), answer)
+  if (routeOf(operation).startsWith('GET')) void keep(addressOf(operation, asks), answer)
   return answer
 }
 
@@ -118,9 +108,9 @@ async function request<O extends Operation>(
   options: RequestOptions = {},
 ): Promise<Operations[O]['answer']> {
   try {
-    return await answered(operation, asks as Asked)
+    return await answered(operation, asks as Asked, options.isLast)
   } catch (error) {
-    const mayBeOld = error instanceof BackendError && error.isNetwork && !options.fresh && ROUTES[operation].startsWith('GET')
+    const mayBeOld = error instanceof BackendError && error.isNetwork && !options.fresh && routeOf(operation).startsWith('GET')
     const old = mayBeOld ? await kept<Operations[O]['answer']>(addressOf(operation, asks)) : undefined
     if (old === undefined) throw error
     return old
@@ -131,12 +121,11 @@ async function request<O extends Operation>(
 export const server: Backend = {
   isReachable: readonly(isReachable),
   request: request as Backend['request'],
-  open: (topic, asks, handlers) => new LiveSocket(filled(SOCKETS[topic], asks as Asked), handlers),
+  open: (topic, asks, handlers) => new LiveSocket(filled(SOCKETS[topic as keyof ServerTopics], asks as Asked), handlers),
   download: (operation, asks, version) => {
     const address = API + addressOf(operation, asks)
     return version === undefined ? address : `${address}&of=${encodeURIComponent(version)}`
   },
   formats: () => ({ records: ['sgf', 'psq', 'rec', 'pos', 'json', 'svg', 'txt'], reviews: ['sgf', 'html', 'csv', 'json'] }),
-  keep: (operation, asks, answer) => keep(addressOf(operation, asks), answer),
   isKept: async (operation, asks) => (await kept(addressOf(operation, asks))) !== undefined,
 }

@@ -44,7 +44,6 @@ export function useSession() {
   function apply(state: GameState): void {
     const before = game.value
     if (state.id !== id.value || (before?.id === id.value && state.seq < before.seq)) return
-    void backend.keep('games.look', { id: state.id }, state)
     status.value = 'ready'
     stateSinceMs.value = performance.now()
     if (state.thinking) thinkingSinceMs.value = performance.now() - state.thinking.elapsed * 1000

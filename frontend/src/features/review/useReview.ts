@@ -24,7 +24,6 @@ export function useReview(id: () => string) {
       {
         onMessage: (message) => {
           if (message.type !== 'state') return
-          void backend.keep('reviews.look', { id: id() }, message.review)
           take(message.review)
         },
         onLink: (state) => (offline.value = state === 'lost'),

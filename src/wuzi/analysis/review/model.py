@@ -56,6 +56,8 @@ class ReviewOptions:
     book: int = 0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.player, str):
+            raise ConfigError(f"review player is {self.player!r}: expected a spec")
         for name, least in (
             ("quick_nodes", 1),
             ("deep_nodes", 0),

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from wuzi.analysis import judgement_kernels
+from wuzi.analysis import hint_area, hint_reason, judgement_kernels
 from wuzi.analysis.judgement_kernels import GOOD, HOPELESS, IS_INACCURACY
 from wuzi.analysis.review.model import ReviewTask, options_from_json
 from wuzi.analysis.review.results import TaskKind, cell_json, result_json
@@ -19,6 +19,8 @@ from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Limit, Player, Stop
 from wuzi.core import Color, Game, Move, Position, format_moves, parse_moves
 from wuzi.errors import GameOverError, UnsupportedError
+from wuzi.protocols.analysis.queries import Start
+from wuzi.protocols.analysis.replies import report
 from wuzi.protocols.analysis.wire import RequestError, parse_position, short, text_field, whole_field
 from wuzi.tactics import find_threats
 from wuzi.tactics.proof import points_to_win
@@ -29,6 +31,10 @@ MAX_REPLIES = 12
 
 BALANCE = Limit(time_s=1.0)
 """For the moves of a balance, and again for what they are worth."""
+HINT_S = 1.5
+"""Seconds for the move of a hint."""
+CANDIDATES = 5
+"""Moves that a hint has considered."""
 
 
 @runtime_checkable
@@ -188,6 +194,21 @@ def _balance(player: Player, game: Game, count: int, stop: Stop) -> dict[str, An
     return {"moves": format_moves(moves, game.rules.size), "winrate": found[0].winrate if found else None}
 
 
+def _hint(player: Player, game: Game, stop: Stop) -> dict[str, Any]:
+    """A move with the reason for it, where to look, and what else was considered."""
+    limit = Limit(time_s=HINT_S)
+    result = player.think(game, limit, multipv=CANDIDATES, stop=stop)
+    move, line = result.move, next(iter(result.info.lines), None)
+    lines = report("done", Start("hint", player.name, game, limit, CANDIDATES), result.info, 0)["moveInfos"]
+    return {
+        "move": str(move),
+        "area": format_moves(hint_area(move, game.rules.size), game.rules.size),
+        "reason": hint_reason(game, move, line).name.lower(),
+        "winrate": None if line is None else line.winrate,
+        "lines": lines,
+    }
+
+
 class TaskBench:
     """Does named tasks, one after the other; ``player`` makes or finds the player of a spec string."""
 
@@ -197,8 +218,10 @@ class TaskBench:
 
     def run(self, name: str, arguments: Mapping[str, Any], stop: Stop) -> dict[str, Any]:
         """The result of a task; RequestError for an unknown one, or arguments that are none."""
-        if name not in ("review", "judge", "balance"):
-            raise RequestError("bad_request", f"task is {short(name)}: expected review, judge or balance")
+        if name not in ("review", "judge", "balance", "hint"):
+            raise RequestError(
+                "bad_request", f"task is {short(name)}: expected review, judge, balance or hint"
+            )
         position = arguments.get("position")
         if not isinstance(position, dict):
             raise RequestError("bad_request", f"position is {short(position)}: expected an object")
@@ -209,6 +232,8 @@ class TaskBench:
         examiner.player, examiner.options = player, options
         if name != "review" and game.outcome is not None:
             raise GameOverError("the game is over: no move can be tried")
+        if name == "hint":
+            return _hint(player, game, stop)
         if name == "balance":
             return _balance(player, game, whole_field(arguments, "count", 1, 2), stop)
         if name == "judge":

@@ -10,17 +10,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from wuzi.analysis.review.model import ANALYSTS
 from wuzi.apps.web.engines import EngineList, any_engine
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import MULTIPV
 from wuzi.apps.web.schemas_analysis import AnalyzeIn, LayersIn, LimitIn, PositionIn
+from wuzi.apps.web.schemas_sockets import MoveLimitIn, StartIn, TaskIn
 from wuzi.apps.web.schemas_system import NetOut
 from wuzi.apps.web.settings import Settings
 from wuzi.contract import Limit
 from wuzi.core import Game, parse_move
 from wuzi.games.engine_process import OnReply, PoolRequest
 from wuzi.games.pool import PoolBusy, PoolSearch, WorkerPool
-from wuzi.protocols.analysis.queries import Layers, Start
+from wuzi.players.registry import seeded
+from wuzi.protocols.analysis.queries import Layers, NamedTask, Start
 from wuzi.protocols.analysis.wire import parse_position
 
 DEFAULT_S = 2.0
@@ -35,13 +38,17 @@ TREES = frozenset({"az", "mcts-s0", "mcts-tactical"})
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A position and how to look at it; ``maps`` by cell only where the player has them."""
+    """A position and how to look at it; ``maps`` by cell only where the player has them.
+
+    The move of a game goes before analyses.
+    """
 
     game: Game
     player: str
     limit: Limit
     multipv: int = MULTIPV
     maps: frozenset[str] = frozenset()
+    is_move: bool = False
 
 
 class Analyst:
@@ -68,6 +75,11 @@ class Analyst:
         if game.outcome is not None:
             raise ProblemError(409, "game_over", f"the game is over ({game.outcome.reason.label})")
         player, own = await self._player(body, game)
+        if isinstance(body, StartIn):
+            if body.seed is not None:
+                player = seeded(player, body.seed)
+            if body.is_move:
+                return Ask(game, player, _move_limit(body.limit, own), body.multipv, is_move=True)
         is_tree = body.engine in TREES
         maps = frozenset(body.include if is_tree else ())
         return Ask(game, player, self._limit(body.limit, own, is_tree), body.multipv, maps)
@@ -95,7 +107,17 @@ class Analyst:
             report_every_s=report_every_s,
         )
         report = None if on_info is None else lambda reply: on_info(shaped(ask, reply))
+        if ask.is_move:
+            return self._pool.submit(request, report, on_queue)
         return self._submit(self._pool, client, request, report, on_queue)
+
+    def task(self, client: str, body: TaskIn, on_queue: Callable[[], None] | None = None) -> PoolSearch:
+        """Queue a task; who does it is one of the analysts, whatever the request says."""
+        given = body.arguments.get("options")
+        options = (given if isinstance(given, dict) else {}) | {"player": ANALYSTS[body.analyst]}
+        arguments = body.arguments | {"position": position_of(body.position), "options": options}
+        request = NamedTask(f"{body.task}-{secrets.token_hex(6)}", body.task, arguments)
+        return self._submit(self._pool, client, request, None, on_queue)
 
     def layers(self, client: str, body: LayersIn) -> PoolSearch:
         """Queue the making of layers."""
@@ -180,7 +202,23 @@ class Analyst:
 
 def game_of(position: PositionIn) -> Game:
     """The game that a position of a request describes."""
-    return parse_position(position.model_dump(by_alias=True))
+    return parse_position(position_of(position))
+
+
+def position_of(position: PositionIn) -> dict[str, Any]:
+    """The position of a request as the analysis protocol has it."""
+    found = position.model_dump(by_alias=True)
+    if found.get("actions") is None:
+        found.pop("actions", None)
+    elif not found["moves"]:
+        del found["moves"]
+    return found
+
+
+def _move_limit(asked: MoveLimitIn, own: Limit) -> Limit:
+    """A level's own budget with what is left on the clock: of the game, or of one move."""
+    time_s = own.time_s if asked.time is None else min(asked.time, own.time_s or asked.time)
+    return replace(own, time_s=time_s, clock_s=asked.clock, increment_s=asked.increment or 0.0)
 
 
 def shaped(ask: Ask, reply: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,6 @@ from wuzi.apps.web.guard import Guard
 from wuzi.apps.web.routes import api, legacy, socket
 from wuzi.apps.web.schemas_sockets import describe_sockets
 from wuzi.apps.web.settings import Settings
-from wuzi.apps.web.states import forbidden_out
 from wuzi.core import Game, Rule, Rules, kernel_cache
 
 
@@ -81,7 +80,7 @@ def _prepare(app: FastAPI) -> None:
     from wuzi.apps.web.site_facts import FIRST_DATA, served
 
     if kernel_cache.is_warm():
-        forbidden_out(Game(Rules(rule=Rule.RENJU)).play(0).position)
+        Game(Rules(rule=Rule.RENJU)).play(0).position.forbidden_mask()
     else:
         for name in FIRST_DATA:
             served(name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import logging
+import time
 from dataclasses import replace
 from typing import Annotated, Any, cast
 
@@ -13,18 +14,22 @@ from starlette.requests import HTTPConnection
 from wuzi.apps.web.analyst import Analyst
 from wuzi.apps.web.arenas import ArenaHub
 from wuzi.apps.web.engines import EngineList
-from wuzi.apps.web.hub import Hub
-from wuzi.apps.web.live import LiveGame
+from wuzi.apps.web.old_games import OldGames
 from wuzi.apps.web.problems import Problem
 from wuzi.apps.web.results import Reporter, ResultShelf
-from wuzi.apps.web.reviews import ReviewHub
 from wuzi.apps.web.runs import RunHub
 from wuzi.apps.web.schemas_jobs import Language
 from wuzi.apps.web.settings import Settings
-from wuzi.apps.web.store import GameStore
+from wuzi.apps.web.store import Store
 from wuzi.apps.web.trainer import Trainer
 from wuzi.apps.web.warmer import Warmer
+from wuzi.apps.web.watchers import Watchers
 from wuzi.games.pool import WorkerPool
+
+logger = logging.getLogger(__name__)
+
+SWEEP_S = 60.0
+MAX_REVIEWS = 200
 
 
 class Context:
@@ -33,14 +38,15 @@ class Context:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.warmer = Warmer()
-        self._warming: asyncio.Task[None] | None = None
-        self.store = GameStore(settings.data_dir)
+        self._tasks: list[asyncio.Task[None]] = []
+        self.loop = asyncio.get_running_loop()
+        self.store = Store(settings.data_dir)
+        self.watchers = Watchers(settings)
         self.pool = WorkerPool(settings)
         self.lookers = WorkerPool(replace(settings, workers=1))
-        self.hub = Hub(settings, self.store, self.pool)
         self.engines = EngineList(self.pool)
         self.analyst = Analyst(settings, self.pool, self.lookers, self.engines)
-        self.reviews = ReviewHub(settings.data_dir, self.pool, self.engines)
+        self.old_games = OldGames(self.pool, settings.max_games)
         self.arenas = ArenaHub(settings, self.pool)
         self.results = ResultShelf(settings.data_dir, settings.max_results)
         self.reporter = Reporter()
@@ -49,7 +55,7 @@ class Context:
 
     async def start(self) -> None:
         """Begin to warm a worker, and resume the jobs that the end of an earlier server has stopped."""
-        self._warming = asyncio.create_task(self._warm())
+        self._tasks = [asyncio.create_task(self._warm()), asyncio.create_task(self._sweep())]
         if not self.settings.read_only:
             await self.arenas.children.revive()
         await self.trainer.revive()
@@ -57,16 +63,31 @@ class Context:
     async def _warm(self) -> None:
         await self.warmer.fill()
         self.pool.preload()
+        if not self.settings.read_only:
+            await self.store.take_in(self.settings.data_dir / "reviews")
+
+    async def _sweep(self) -> None:
+        while True:
+            await self.sweep()
+            await asyncio.sleep(SWEEP_S)
+
+    async def sweep(self) -> None:
+        """Old games and reviews leave the store, but never a demo's."""
+        if self.settings.read_only:
+            return
+        before = time.time() - self.settings.keep_days * 86_400
+        for kind, most in (("games", self.settings.max_games), ("reviews", MAX_REVIEWS)):
+            if removed := await self.store.prune(kind, before if kind == "games" else 0.0, most):
+                logger.info("%d old %s were removed", removed, kind)
 
     async def close(self) -> None:
         """Stop everything and store what there is."""
-        if self._warming is not None:
-            self._warming.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._warming
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.warmer.close()
-        outer = (self.runs, self.trainer, self.reporter, self.arenas, self.reviews, self.engines)
-        for part in (*outer, self.hub, self.pool, self.lookers):
+        outer = (self.runs, self.trainer, self.reporter, self.arenas, self.engines)
+        for part in (*outer, self.pool, self.lookers):
             await part.close()
         self.store.close()
 
@@ -87,12 +108,6 @@ async def _client(connection: HTTPConnection) -> str:
 Lang = Annotated[Language, Query()]
 Client = Annotated[str, Depends(_client)]
 
-
-async def _game(game_id: str, server: Server) -> LiveGame:
-    return await server.hub.get(game_id)
-
-
-OneGame = Annotated[LiveGame, Depends(_game)]
 
 GZIP = "application/gzip"
 PACKED: dict[int | str, dict[str, Any]] = {200: {"content": {GZIP: {}}, "description": "The file."}}

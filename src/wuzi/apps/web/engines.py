@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.schemas import MAX_ENGINE, LocalText, SeatOut
+from wuzi.apps.web.schemas import MAX_ENGINE, LocalText
 from wuzi.apps.web.schemas_jobs import ArenaPlayerOut
 from wuzi.apps.web.schemas_system import EngineOut
 from wuzi.contract import Limit
@@ -173,13 +173,6 @@ def any_engine(engine: str | None, runs: Path | None) -> EngineEntry:
     return EngineEntry(
         engine, called.en, called.zh, *about, net_levels(_spec("az", run, net), _spec("policy", run, net))
     )
-
-
-def seat_name(seat: SeatOut) -> LocalText:
-    """The name of who sits there; that of an engine with several levels has the level."""
-    entry = ENGINES.get(seat.engine or "")
-    level = next((one for one in entry.levels if one.id == seat.level), None) if entry else None
-    return _full_name(entry, level) if entry and level else seat.name
 
 
 def engine_name(engine: str) -> LocalText:

@@ -18,7 +18,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 READ_ONLY_POSTS = frozenset({"/api/v1/records/parse", "/api/v1/records/convert", "/api/v1/positions"})
 """What a read-only server still answers although it is a POST: nothing is changed or searched."""
 
-READ_ONLY_SOCKETS = ("/ws/v1/games/", "/ws/v1/runs/", "/ws/v1/arenas/", "/ws/v1/reviews/")
+READ_ONLY_SOCKETS = ("/ws/v1/store/", "/ws/v1/runs/", "/ws/v1/arenas/")
 PAGE_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "script-src 'self' 'wasm-unsafe-eval'; form-action 'self'"
@@ -61,8 +61,6 @@ class Guard:
         refusal = self._refusal(scope) if kind in ("http", "websocket") else None
         if kind == "http":
             send, receive = _with_headers(send, scope["path"], root), self._counted(receive)
-            if scope["method"] not in SAFE_METHODS:
-                send = _after_storing(send, scope)
         if refusal is None:
             await self._app(scope, receive, send)
         elif kind == "http":
@@ -159,17 +157,6 @@ def _below(scope: Scope, root: str) -> Scope:
     raw = scope.get("raw_path") or b""
     inner = raw[len(root) :] if raw.startswith(root.encode()) else None
     return {**scope, "path": scope["path"][len(root) :], "raw_path": inner}
-
-
-def _after_storing(send: Send, scope: Scope) -> Send:
-    """``send``, which answers when the games are stored: what was answered for outlives a kill."""
-
-    async def after_storing(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            await scope["app"].state.context.hub.flush()
-        await send(message)
-
-    return after_storing
 
 
 def _with_headers(send: Send, path: str, root: str) -> Send:

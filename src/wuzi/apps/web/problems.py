@@ -25,6 +25,7 @@ MEDIA_TYPE = "application/problem+json"
 CODES = tuple(
     """
     illegal_move not_your_turn ply_mismatch game_over nothing_to_undo nothing_to_redo draw_refused
+    conflict storage_failed
     engine_busy engine_crashed engine_timeout engine_failed unsupported_rule limit_exceeded
     not_found bad_notation bad_record no_games validation forbidden_origin read_only
     training_disabled missing_extra no_estimate bad_token name_taken not_ours method_not_allowed internal

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, Field
 from pydantic.json_schema import models_json_schema
 
-from wuzi.apps.web.schemas import GameState, Incoming, Outgoing
-from wuzi.apps.web.schemas_analysis import AnalysisOut, AnalyzeIn, MoveInfo, ReviewOut, RootInfo
+from wuzi.apps.web.schemas import CellText, Incoming, OpeningName, Outgoing, StoredOut
+from wuzi.apps.web.schemas_analysis import AnalysisOut, AnalyzeIn, LayersIn, LimitIn, PositionIn
 from wuzi.apps.web.schemas_jobs import ArenaOut, BoardOut, RunSummary
 
 
@@ -25,37 +25,33 @@ class PingMessage(Message):
     type: Literal["ping", "pong"] = "ping"
 
 
-class GameMessage(Message):
-    """The state of a game, now and after each change."""
+class StoredMessage(Message):
+    """A stored game or review, now and after each change."""
 
-    type: Literal["state"] = "state"
-    game: GameState
-
-
-class SearchMessage(Message):
-    """What the engine to move thinks so far; ``seq`` grows with each report."""
-
-    type: Literal["info"] = "info"
-    game_id: str
-    ply: int
-    seq: int
-    root_info: RootInfo
-    move_infos: list[MoveInfo]
+    type: Literal["stored"] = "stored"
+    value: StoredOut
 
 
-class EngineErrorMessage(Message):
-    """The engine to move gave no answer."""
+class WatchMessage(Message):
+    """How many pages look at it, and whether this one leads: its page lets the engines think."""
 
-    type: Literal["engineError"] = "engineError"
-    code: str
-    message: str
+    type: Literal["watch"] = "watch"
+    leads: bool
+    watchers: int
 
 
-class ReviewMessage(Message):
-    """A review, now and after each result."""
+class SaidMessage(Message):
+    """What another page that looks at it has said."""
 
-    type: Literal["state"] = "state"
-    review: ReviewOut
+    type: Literal["said"] = "said"
+    said: Any
+
+
+class SayIn(Incoming):
+    """Something for all other pages that look at it."""
+
+    type: Literal["say"]
+    said: Any
 
 
 class ArenaMessage(Message):
@@ -88,40 +84,103 @@ class RunMessage(Message):
 
 
 class QueuedMessage(Message):
-    """A search waits for a worker."""
+    """A question waits for a worker, or with ``begun`` has one now."""
 
     type: Literal["queued"] = "queued"
     id: str
     ahead: int
+    begun: bool = False
 
 
 class AnalysisMessage(AnalysisOut, Message):
-    """A report of a search; ``done`` is the last one."""
+    """A report of a search; ``done`` is the last one, with what the player does."""
 
     type: Literal["info", "done"]
     seq: int
     made_room: bool = Field(default=False, description="it ended before its limit, as others waited")
+    action: dict[str, Any] | None = None
+    resigned: bool = False
+
+
+class ResultMessage(Message):
+    """The result of a task, or the layers of a position."""
+
+    type: Literal["result"] = "result"
+    id: str
+    result: dict[str, Any]
 
 
 class AnalysisProblem(Message):
-    """A search that cannot be made or has failed; no id where the request had none."""
+    """A question that cannot be answered; no id where the request had none."""
 
     type: Literal["error"] = "error"
     id: str | None
     code: str
     message: str
+    log: str = Field(
+        default="", description="last lines of the process, where nobody else reaches the server"
+    )
+
+
+_ID = Field(min_length=1, max_length=60, description="comes back with every answer")
+
+
+class ActionIn(Incoming):
+    """What a seat did."""
+
+    type: Literal["place", "swap", "keep"]
+    moves: list[CellText] = Field(default_factory=list, max_length=5)
+
+
+class GameIn(PositionIn):
+    """A position with its opening: by the actions of its seats."""
+
+    opening: OpeningName = "free"
+    actions: list[ActionIn] | None = Field(default=None, max_length=700, description="in place of moves")
+
+
+class MoveLimitIn(LimitIn):
+    """A budget with what is left on the clock of a game."""
+
+    clock: float | None = Field(default=None, ge=0, le=86_400)
+    increment: float | None = Field(default=None, ge=0, le=600)
 
 
 class StartIn(AnalyzeIn):
-    """Begins a search in place of the one that runs."""
+    """Begins a search; searches of other ids go on."""
 
     type: Literal["start"] = "start"
-    id: str = Field(min_length=1, max_length=60, description="comes back with every report")
+    id: str = _ID
+    position: GameIn
+    limit: MoveLimitIn = Field(default_factory=MoveLimitIn)
     report_every: float = Field(default=0.1, ge=0.1, le=60, description="least seconds between two reports")
+    seed: int | None = Field(default=None, ge=0, le=65_535, description="of what a level decides by chance")
+    is_move: bool = Field(
+        default=False, description="of a game: with the level's own budget, before analyses"
+    )
+
+
+class TaskIn(Incoming):
+    """A piece of work that is more than one search: ``wuzi.analysis.review.trial`` does it."""
+
+    type: Literal["task"]
+    id: str = _ID
+    task: Literal["review", "judge", "balance", "hint"]
+    position: GameIn
+    analyst: Literal["engine", "minimax-s1"] = "engine"
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class LookIn(LayersIn):
+    """Which layers of a position to make."""
+
+    type: Literal["layers"]
+    id: str = _ID
+    position: GameIn
 
 
 class EndIn(Incoming):
-    """Ends the search of that id: ``stop`` with its best answer so far, ``cancel`` without one."""
+    """Ends the question of that id: ``stop`` with its best answer so far, ``cancel`` without one."""
 
     type: Literal["stop", "cancel"]
     id: str = Field(max_length=60)
@@ -136,13 +195,14 @@ class Topic(NamedTuple):
 
 
 TOPICS = {
-    "/ws/v1/games/{game_id}": Topic((GameMessage, SearchMessage, EngineErrorMessage)),
-    "/ws/v1/reviews/{review_id}": Topic((ReviewMessage,)),
+    "/ws/v1/store/{kind}/{thing_id}": Topic((StoredMessage, WatchMessage, SaidMessage), (SayIn,)),
     "/ws/v1/arenas/{arena_id}": Topic(
         (ArenaMessage, BoardsMessage), query={"lang": {"type": "string", "enum": ["en", "zh"]}}
     ),
     "/ws/v1/runs/{run_id}": Topic((RunMessage,)),
-    "/ws/v1/analysis": Topic((AnalysisMessage, QueuedMessage, AnalysisProblem), (StartIn, EndIn)),
+    "/ws/v1/analysis": Topic(
+        (AnalysisMessage, QueuedMessage, ResultMessage, AnalysisProblem), (StartIn, TaskIn, LookIn, EndIn)
+    ),
 }
 
 

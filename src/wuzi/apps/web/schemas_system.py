@@ -9,7 +9,6 @@ from pydantic import Field
 from wuzi.apps.web.schemas import (
     AbilityName,
     BookName,
-    Cell,
     LocalText,
     OpeningName,
     Outgoing,
@@ -141,14 +140,3 @@ class NetOut(Outgoing):
     shipped: bool
     has_policy: bool
     maps: list[str]
-
-
-class ProbeOut(Outgoing):
-    """What an engine did when it was tried out on an almost empty board."""
-
-    board: RulesOut
-    move: Cell | None
-    seconds: float
-    visits: int = Field(description="simulations, or positions of an alpha-beta search")
-    depth: int
-    winrate: float | None

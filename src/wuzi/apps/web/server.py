@@ -16,7 +16,7 @@ import uvicorn
 from filelock import FileLock, Timeout
 
 from wuzi.apps.web.settings import Settings
-from wuzi.apps.web.store import GameStore
+from wuzi.apps.web.store import Store
 from wuzi.errors import ConfigError
 
 logger = logging.getLogger("uvicorn.error")
@@ -37,7 +37,7 @@ def serve(
     """
     chosen = settings_at(host, settings or Settings())
     with listen(host, port) as listener, ExitStack() as stack:
-        GameStore(chosen.data_dir).close()
+        Store(chosen.data_dir).close()
         stack.enter_context(_alone(chosen))
         from wuzi.apps.web.app import create_app, prepare
 

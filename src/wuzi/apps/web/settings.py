@@ -17,8 +17,6 @@ OWN = ("api", "ws", "assets", "move", "openapi.json")
 _ROOT_PATH = re.compile(
     rf"(?!/(?:{'|'.join(map(re.escape, OWN))})(?:/|$))(?:/(?!\.+(?:/|$))[\w.~-]+)+", re.ASCII
 )
-PACE_S = 0.3
-"""Least seconds of a move between two engines, where a game names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +30,6 @@ class Settings(PoolSettings):
         max_table_mb: largest table of an arena's player.
         max_games, keep_days: games kept; the ones touched longest ago make room. Untouched ones last so long.
         ping_s: seconds between the heartbeats of a WebSocket.
-        idle_s: after so many seconds without a reader a game leaves memory, and two engines stop playing.
-        engine_pause_s: least seconds a move when two engines play, so that people can follow.
         max_arenas: arenas that play at once; 0: none are started.
         arena_jobs: games that an arena plays at once, a process each.
         allowed_hosts: host names in lower case that requests may name; empty for any.
@@ -60,8 +56,6 @@ class Settings(PoolSettings):
     max_sockets: int = 200
     max_sockets_per_game: int = 20
     ping_s: float = 20.0
-    idle_s: float = 120.0
-    engine_pause_s: float = PACE_S
     max_arenas: int = 2
     max_arena_players: int = 12
     max_arena_games: int = 5000

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from wuzi.apps.web.engines import engine_out
-from wuzi.apps.web.routes.reviews import listed_puzzles
 from wuzi.apps.web.routes.system import version_of
 from wuzi.apps.web.schemas_analysis import PuzzleOut
 from wuzi.apps.web.settings import Settings
@@ -29,10 +28,13 @@ from wuzi.players.spec import parse_spec
 from wuzi.protocols.analysis.replies import capabilities_json
 from wuzi.search.alphabeta.workspace import parameters_record
 from wuzi.tactics.classes import tables
+from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
 LOCAL_PLAYERS = frozenset({"level", "engine", "minimax", "weight", "random"})
 """The players whose kernels the page has."""
 LOCAL_ABILITIES = ("play", "analyse", "review", "solve", "manage")
+THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
+"""The themes with an answer to find."""
 _SCORES = {"weight_s0": WEIGHT_S0, "minimax_s0": MINIMAX_S0, "minimax_s1": MINIMAX_S1}
 _NET_PARTS = ("windows", "lines")
 """Of a net: what the kernel ``fill_rows`` makes the rest of the record of."""
@@ -74,8 +76,27 @@ def puzzles() -> list[dict[str, Any]]:
         PuzzleOut.model_validate({**facts, "moves": puzzle.moves, "solution": puzzle.line}).model_dump(
             mode="json", by_alias=True
         )
-        for puzzle, facts in listed_puzzles()
+        for puzzle, facts in _listed_puzzles()
     ]
+
+
+def _listed_puzzles() -> list[tuple[Puzzle, dict[str, Any]]]:
+    """All puzzles in the order of the list, each with what lists say of it."""
+    order = {theme: place for place, theme in enumerate(THEMES)}
+    ranked = sorted(load_suite(THEMES), key=lambda p: (order[p.theme], p.refuted_in or len(p.line), p.id))
+    return [(puzzle, _puzzle(puzzle)) for puzzle in ranked]
+
+
+def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
+    return {
+        "id": puzzle.id,
+        "theme": puzzle.theme,
+        "rules": puzzle.rules,
+        "ply": len(puzzle.moves),
+        "to_move": puzzle.to_move,
+        "length": len(puzzle.line),
+        "difficulty": puzzle.difficulty,
+    }
 
 
 def data_files() -> Iterator[tuple[str, bytes]]:

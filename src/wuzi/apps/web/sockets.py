@@ -12,7 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from wuzi.apps.web.schemas_sockets import Message, PingMessage
 
-MAX_MESSAGE = 4096
+MAX_MESSAGE = 1 << 15
 
 
 class Viewer:
@@ -28,18 +28,14 @@ class Viewer:
         self._outbox: dict[str, str] = {}
         self._wake = asyncio.Event()
 
-    def send(self, message: Message) -> None:
-        """Queue a message in place of an unsent one of its type; state before all else."""
-        self._outbox[message.type] = message.model_dump_json(by_alias=True)
-        if message.type == "state":
-            self._outbox.pop("info", None)
-            self._outbox = {"state": self._outbox.pop("state"), **self._outbox}
+    def send(self, message: Message, key: str = "") -> None:
+        """Queue a message in place of an unsent one with its key (default: its type)."""
+        self._outbox[key or message.type] = message.model_dump_json(by_alias=True)
         self._wake.set()
 
-    def drop(self, *kinds: str) -> None:
-        """Forget unsent messages of these types."""
-        for kind in kinds:
-            self._outbox.pop(kind, None)
+    def drop(self, key: str) -> None:
+        """Forget an unsent message."""
+        self._outbox.pop(key, None)
 
     async def run(self, *more: Coroutine[Any, Any, None]) -> None:
         """Serve the socket until it closes, or until one of ``more`` ends that work meanwhile."""

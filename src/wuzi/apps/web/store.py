@@ -1,107 +1,186 @@
-"""Games in SQLite: one row a game, written by one thread, so that the event loop never waits for a disk."""
+"""What pages keep on the server, in SQLite: games and reviews, each a value with a version.
+
+One thread does all the work, so that the event loop never waits for a disk. A value is what the page makes of
+it; the server knows its size, its version and what lists show.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import JSON, delete, event, text
-from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Field, Session, SQLModel, col, create_engine, select
-
+from wuzi.apps.web.earlier import earlier_reviews, page_game
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.schemas import time_text
 from wuzi.errors import ConfigError
 
-SCHEMA = 1
+SCHEMA = 2
 FILE_NAME = "games.sqlite3"
+KINDS = ("games", "reviews")
 T = TypeVar("T")
 
+_TABLE = """CREATE TABLE IF NOT EXISTS {0} (id VARCHAR(40) NOT NULL PRIMARY KEY, created_at FLOAT NOT NULL,
+updated_at FLOAT NOT NULL, summary JSON NOT NULL, data JSON NOT NULL, version INTEGER NOT NULL DEFAULT 1)"""
+_COLUMNS = "id, created_at, updated_at, summary, data, version"
 
-class StoredGame(SQLModel, table=True):
-    """A game as :func:`wuzi.games.session_from_json` reads it, with what lists show; times are since 1970."""
 
-    __tablename__ = "games"
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A game or a review as its pages wrote it; times are seconds since 1970."""
 
-    id: str = Field(primary_key=True, max_length=40)
+    id: str
     created_at: float
-    updated_at: float = Field(index=True)
-    summary: dict[str, Any] = Field(sa_type=JSON)
-    session: dict[str, Any] = Field(sa_type=JSON)
+    updated_at: float
+    summary: dict[str, Any]
+    data: dict[str, Any]
+    version: int
 
 
-class GameStore:
-    """The database of games in a folder, made if missing.
+class Store:
+    """The database in a folder, made if missing.
 
     ConfigError: the folder or the file cannot be used, or a newer version wrote it.
     """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="game-store")
-        self._engine = create_engine(f"sqlite:///{self.path}", connect_args={"check_same_thread": False})
-        event.listen(self._engine, "connect", _tune)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with self._engine.begin() as connection:
-                found = int(connection.execute(text("PRAGMA user_version")).scalar_one())
-                if found > SCHEMA:
-                    raise ConfigError(f"{self.path} has schema {found}: this version reads up to {SCHEMA}")
-                SQLModel.metadata.create_all(connection, tables=[SQLModel.metadata.tables["games"]])
-                connection.execute(text(f"PRAGMA user_version = {SCHEMA}"))
-        except (OSError, SQLAlchemyError) as error:
-            self.close()
-            reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-            raise ConfigError(f"{self.path}: cannot be used as the database of games: {reason}") from error
+            self._db = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
+            try:
+                self._open()
+            except BaseException:
+                self._db.close()
+                raise
+        except (OSError, sqlite3.Error) as error:
+            self._thread.shutdown()
+            raise ConfigError(f"{self.path}: cannot be used as the database of games: {error}") from error
 
-    async def put(self, game: StoredGame) -> None:
-        """Insert or replace a game."""
-        await self._in_thread(lambda session: session.merge(game))
+    def _open(self) -> None:
+        # Write-ahead logging: readers never wait, and a killed server loses no finished write.
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "busy_timeout = 5000"):
+            self._db.execute(f"PRAGMA {pragma}")
+        found = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        if found > SCHEMA:
+            raise ConfigError(f"{self.path} has schema {found}: this version reads up to {SCHEMA}")
+        with self._whole():
+            if found == 1:
+                self._db.execute("ALTER TABLE games RENAME COLUMN session TO data")
+                self._db.execute("ALTER TABLE games ADD COLUMN version INTEGER NOT NULL DEFAULT 1")
+            for kind in KINDS:
+                self._db.execute(_TABLE.format(kind))
+                self._db.execute(f"CREATE INDEX IF NOT EXISTS ix_{kind}_updated_at ON {kind} (updated_at)")
+            self._db.execute(f"PRAGMA user_version = {SCHEMA}")
 
-    async def get(self, game_id: str) -> StoredGame | None:
-        """The game of that id, if there is one."""
-        return await self._in_thread(lambda session: session.get(StoredGame, game_id))
+    @contextlib.contextmanager
+    def _whole(self) -> Any:
+        """All of what happens here, or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
 
-    async def recent(self, limit: int) -> list[StoredGame]:
-        """The games touched last, newest first."""
-        newest = col(StoredGame.updated_at).desc()
-        query = select(StoredGame).order_by(newest, col(StoredGame.id)).limit(limit)
-        return await self._in_thread(lambda session: list(session.exec(query)))
+    async def put(
+        self, kind: str, name: str, version: int, summary: dict[str, Any], data: dict[str, Any]
+    ) -> Stored | None:
+        """Keep a new value of what had this version (0: what is new); None if it has another one by now."""
+        now = time.time()
+        texts = [json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in (summary, data)]
 
-    async def delete(self, game_id: str) -> None:
-        """Remove a game, if it is there."""
-        query = delete(StoredGame).where(col(StoredGame.id) == game_id)
-        await self._in_thread(lambda session: session.execute(query))
+        def write() -> Stored | None:
+            if version == 0:
+                values = (name, now, now, *texts, 1)
+                done = self._db.execute(
+                    f"INSERT OR IGNORE INTO {kind} ({_COLUMNS}) VALUES (?,?,?,?,?,?)", values
+                )
+            else:
+                done = self._db.execute(
+                    f"UPDATE {kind} SET updated_at=?, summary=?, data=?, version=version+1"
+                    " WHERE id=? AND version=?",
+                    (now, *texts, name, version),
+                )
+            return self._found(kind, name) if done.rowcount else None
 
-    async def prune(self, before: float, keep: int) -> int:
-        """Remove games not touched since ``before`` and all but the ``keep`` newest; returns how many."""
+        return await self._in_thread(write)
 
-        def remove(session: Session) -> int:
-            changed = col(StoredGame.updated_at)
-            newest = select(StoredGame.id).order_by(changed.desc()).limit(keep)
-            old = (changed < before) | col(StoredGame.id).not_in(newest)
-            return session.connection().execute(delete(StoredGame).where(old)).rowcount
+    async def get(self, kind: str, name: str) -> Stored | None:
+        """The value of that id, if there is one."""
+        return await self._in_thread(lambda: self._found(kind, name))
 
-        return await self._in_thread(remove)
+    async def recent(self, kind: str, limit: int, search: str = "") -> list[dict[str, Any]]:
+        """What lists show, the latest change first; of a search those that have all its words."""
+        words = search.casefold().split()
 
-    async def _in_thread(self, work: Callable[[Session], T]) -> T:
-        def run() -> T:
-            with Session(self._engine, expire_on_commit=False) as session, session.begin():
-                return work(session)
+        def read() -> list[dict[str, Any]]:
+            query = f"SELECT summary, created_at, updated_at FROM {kind} ORDER BY updated_at DESC, id"
+            found = (
+                json.loads(text) | {"createdAt": time_text(created), "updatedAt": time_text(updated)}
+                for text, created, updated in self._db.execute(query)
+            )
+            fitting = (one for one in found if all(word in _searched(one) for word in words))
+            return [one for one, _ in zip(fitting, range(limit), strict=False)]
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, run)
+        return await self._in_thread(read)
+
+    async def delete(self, kind: str, name: str) -> bool:
+        """Remove a value; whether it was there."""
+        query = f"DELETE FROM {kind} WHERE id=?"
+        return await self._in_thread(lambda: bool(self._db.execute(query, (name,)).rowcount))
+
+    async def prune(self, kind: str, before: float, keep: int) -> int:
+        """Remove what was not changed since ``before``, and all but the ``keep`` newest; returns how many."""
+        newest = f"SELECT id FROM {kind} ORDER BY updated_at DESC LIMIT ?"
+        query = f"DELETE FROM {kind} WHERE updated_at < ? OR id NOT IN ({newest})"
+        return await self._in_thread(lambda: self._db.execute(query, (before, keep)).rowcount)
+
+    async def take_in(self, folder: Path) -> None:
+        """Keep the reviews of an earlier version, whose folder then has another name."""
+
+        def move() -> None:
+            if not folder.is_dir():
+                return
+            for name, changed, summary, data in earlier_reviews(folder):
+                texts = (json.dumps(summary), json.dumps(data))
+                values = (name, changed, changed, *texts, 1)
+                self._db.execute(f"INSERT OR IGNORE INTO reviews ({_COLUMNS}) VALUES (?,?,?,?,?,?)", values)
+            folder.rename(folder.with_name(f"{folder.name}-of-schema-1"))
+
+        await self._in_thread(move)
+
+    def _found(self, kind: str, name: str) -> Stored | None:
+        row = self._db.execute(f"SELECT {_COLUMNS} FROM {kind} WHERE id=?", (name,)).fetchone()
+        if row is None:
+            return None
+        name, created_at, updated_at, summary, data, version = row
+        return Stored(name, created_at, updated_at, json.loads(summary), page_game(json.loads(data)), version)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        except sqlite3.Error as error:
+            raise ProblemError(503, "storage_failed", f"{self.path.name}: {error}") from error
 
     def close(self) -> None:
         """Finish what is being written and close the file."""
         self._thread.shutdown(wait=True)
-        self._engine.dispose()
+        self._db.close()
 
 
-def _tune(connection: sqlite3.Connection, _record: object) -> None:
-    """Write-ahead logging: readers never wait, and a killed server loses no finished write."""
-    with contextlib.closing(connection.cursor()) as cursor:
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "busy_timeout = 5000"):
-            cursor.execute(f"PRAGMA {pragma}")
+def _searched(about: dict[str, Any]) -> str:
+    """The words of a summary: the names of game and players in both languages, board and rule."""
+    rules = about.get("rules", {})
+    names = [text for seat in about.get("seats", ()) for text in seat["name"].values()]
+    board = f"{rules.get('size')}x{rules.get('size')}"
+    return " ".join([about.get("name", ""), *names, board, str(rules.get("rule"))]).casefold()

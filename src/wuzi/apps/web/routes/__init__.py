@@ -2,12 +2,12 @@
 
 from fastapi import APIRouter
 
-from wuzi.apps.web.routes import analysis, arenas, games, legacy, records, reviews, runs, socket, system
+from wuzi.apps.web.routes import analysis, arenas, legacy, records, runs, socket, store, system
 
 api = APIRouter(prefix="/api/v1")
 for router in (
-    *(system.router, games.router, games.play, records.router, analysis.positions, analysis.router),
-    *(reviews.router, reviews.puzzles, runs.router, arenas.router, arenas.results),
+    *(system.router, store.router, records.router, analysis.router),
+    *(runs.router, arenas.router, arenas.results),
 ):
     api.include_router(router)
 

@@ -14,8 +14,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from wuzi import __version__
-from wuzi.apps.web.context import PROBLEMS, Client, OneGame, Server
-from wuzi.apps.web.live import LiveGame
+from wuzi.apps.web.context import PROBLEMS, Client, Server
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.routes.analysis import answer_of
 from wuzi.apps.web.schemas import MAX_ENGINE
@@ -29,7 +28,6 @@ router = APIRouter(tags=["legacy"], responses=PROBLEMS)
 
 ENGINE, LEVEL = "engine", "normal"
 MOVE_S = 1.0
-WAIT_S = 60.0
 Number = Literal[-1, 0, 1]
 
 
@@ -120,35 +118,36 @@ async def new(server: Server, body: NewIn | None = None) -> StateOut:
     seats = [Seat(), Seat(SeatKind.ENGINE, player=ENGINE, level=LEVEL)]
     if not asked.human_first:
         seats.reverse()
-    game = server.hub.create(GameSession(Rules(asked.size), seats))
-    await game.settled(WAIT_S)
-    return _state(game)
+    session = GameSession(Rules(asked.size), seats)
+    await server.old_games.answer(session)
+    return _state(server.old_games.add(session), session)
 
 
 @router.get("/api/game/{game_id}/state")
-async def state(game: OneGame) -> StateOut:
+async def state(game_id: str, server: Server) -> StateOut:
     """A game as it is now."""
-    return _state(game)
+    return _state(game_id, server.old_games.get(game_id))
 
 
 @router.post("/api/game/{game_id}/move")
-async def place(body: PlaceIn, game: OneGame) -> StateOut:
+async def place(body: PlaceIn, game_id: str, server: Server) -> StateOut:
     """Place the person's stone and wait for the engine's."""
-    size = game.session.rules.size
+    session = server.old_games.get(game_id)
+    size = session.rules.size
     if body.x >= size or body.y >= size:
         raise ProblemError(422, "illegal_move", f"x {body.x}, y {body.y}: expected 0 to {size - 1}")
-    game.session.play(format_move(body.x * size + body.y, size), elapsed_s=game.elapsed_s)
-    game.changed()
-    await game.settled(WAIT_S)
-    return _state(game)
+    await server.old_games.answer(session)  # where it could not before
+    session.play(format_move(body.x * size + body.y, size))
+    await server.old_games.answer(session)
+    return _state(game_id, session)
 
 
 @router.post("/api/game/{game_id}/undo")
-async def undo(game: OneGame) -> StateOut:
+async def undo(game_id: str, server: Server) -> StateOut:
     """Take back to the person's previous turn."""
-    game.interrupt(GameSession.undo)
-    game.changed()
-    return _state(game)
+    session = server.old_games.get(game_id)
+    session.undo()
+    return _state(game_id, session)
 
 
 @router.get("/api/model/info")
@@ -181,8 +180,8 @@ def _number(color: Color | None) -> Any:
     return 0 if color is None else 1 if color is Color.BLACK else -1
 
 
-def _state(game: LiveGame) -> StateOut:
-    session, played = game.session, game.session.game
+def _state(game_id: str, session: GameSession) -> StateOut:
+    played = session.game
     size, cells = session.rules.size, format_cells(played.position)
     human = played.color_of(next((i for i, seat in enumerate(session.seats) if seat.is_human), 0))
     moves = [Point(x=m // size, y=m % size) for m in played.moves]
@@ -190,14 +189,14 @@ def _state(game: LiveGame) -> StateOut:
     numbers = {".": 0, "B": 1, "W": -1}
     outcome = played.outcome
     return StateOut(
-        game_id=game.id,
+        game_id=game_id,
         board=[[numbers[cells[row * size + col]] for col in range(size)] for row in range(size)],
         current_player=_number(played.to_move),
         human=_number(human),
         move_count=played.ply,
         last_move=moves[-1] if moves else None,
         ai_move=moves[-1] if answered else None,
-        ai_thinking=game.is_thinking,
+        ai_thinking=session.search is not None,
         game_over=outcome is not None,
         winner=None if outcome is None else _number(outcome.winner),
         win_rate=_of(human.opponent, session.winrate),

@@ -9,17 +9,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.datastructures import UploadFile
 
-from wuzi.apps.web.context import PROBLEMS, Lang, OneGame, Server
-from wuzi.apps.web.engines import seat_name
-from wuzi.apps.web.live import LiveGame
+from wuzi.analysis.review import annotate, restore
+from wuzi.analysis.review.model import SCHEMA, Review, options_from_json, review_from_json
+from wuzi.analysis.review.output import review_html
+from wuzi.apps.web.context import PROBLEMS, Server
 from wuzi.apps.web.problems import ProblemError
-from wuzi.apps.web.routes.games import created
-from wuzi.apps.web.schemas import MAX_NAME, ExportName, GameState, ParsedRecordOut, RuleName
-from wuzi.apps.web.schemas_jobs import Language
-from wuzi.apps.web.states import outcome_out, seats_out
-from wuzi.core import Color, Game, Opening, format_moves, parse_rule
+from wuzi.apps.web.schemas import ExportName, OutcomeOut, ParsedRecordOut, ReviewFileIn, RuleName
+from wuzi.core import Game, Opening, Reason, parse_rule
 from wuzi.errors import RecordError
-from wuzi.games import GameSession, Seat
 from wuzi.records import GameRecord, GivenRules, dumps, find_format, loads
 from wuzi.records.files import tell_format
 from wuzi.records.formats.charsets import CHARSETS, find_charset
@@ -92,40 +89,40 @@ async def convert(content: Upload, format: Annotated[ExportName, Query()] = "sgf
     return await _file(record, "wuzi-analysis", format)
 
 
-@router.post("/games/import", status_code=201, openapi_extra=_BODY)
-async def import_game(
-    content: Upload, response: Response, server: Server, charset: Charset = None, rule: GivenRule = None
-) -> GameState:
-    """Open a game file as a game between two people, at its last move."""
-    record = await asyncio.to_thread(_read, content, charset, rule)
-    game = await asyncio.to_thread(record.game)
-    names = {Color.BLACK: record.black, Color.WHITE: record.white}
-    seats = [Seat(name=names[game.color_of(seat)][:MAX_NAME]) for seat in (0, 1)]
-    return created(server, GameSession(game.rules, seats, game), response)
-
-
-@router.get("/games/{game_id}/export", response_class=Response, responses=files(*_TYPES))
-async def export(
-    game: OneGame, format: Annotated[ExportName, Query()] = "sgf", lang: Lang = "en"
-) -> Response:
-    """The game as a file; engines have their names of that language."""
-    return await _file(record_of(game, lang), f"wuzi-{game.id}", format)
-
-
 async def _file(record: GameRecord, stem: str, format: str) -> Response:
     text = await asyncio.to_thread(dumps, record, format)
     media_type = find_format(format).media_type
     return Response(text, media_type=media_type, headers=attachment(f"{stem}.{format}"))
 
 
-def record_of(game: LiveGame, lang: Language) -> GameRecord:
-    """The record of a game of this server, with the names of its seats in that language."""
-    seats = sorted(seats_out(game.session), key=lambda seat: seat.color)
-    black, white = (getattr(seat_name(seat), lang) for seat in seats)
-    date, played = game.state().created_at[:10], game.session.game
-    book = played.at(min(game.session.begun, len(played.actions))).moves
-    headers = {"opening_name": f"book {format_moves(book, played.rules.size)}"} if book else {}
-    return GameRecord.from_game(played, black=black, white=white, date=date, headers=headers)
+@router.post("/records/review", response_class=Response, responses=files("application/x-go-sgf", "text/html"))
+async def review(body: ReviewFileIn) -> Response:
+    """A review as a file: the record with what is said of each move, or a page."""
+    text = await asyncio.to_thread(_reviewed, body)
+    media_type = "application/x-go-sgf" if body.format == "sgf" else "text/html; charset=utf-8"
+    return Response(text, media_type=media_type, headers=attachment(f"wuzi-review.{body.format}"))
+
+
+def _reviewed(body: ReviewFileIn) -> str:
+    record = loads(body.record, "json")
+    game = record.game()
+    head = Review.of(game, options_from_json(body.options)).header()
+    found = review_from_json(head | {"schema": SCHEMA, "results": body.results}, game)
+    if body.format == "html":
+        return review_html(found, record, body.lang)
+    return dumps(annotate(record, found, body.lang))
+
+
+def _outcome(game: Game) -> OutcomeOut | None:
+    """How a game ended; a forbidden point with its kind."""
+    if (outcome := game.outcome) is None:
+        return None
+    kind = None
+    if outcome.reason is Reason.FORBIDDEN and game.moves:
+        kind = game.at(len(game.actions) - 1).position.forbidden_kind(game.moves[-1])
+    return OutcomeOut.model_validate(
+        {"winner": outcome.winner, "reason": outcome.reason, "forbidden_kind": kind}
+    )
 
 
 def _read(content: bytes, charset: str | None, rule: str | None) -> GameRecord:
@@ -150,8 +147,9 @@ def _parsed(content: bytes, with_tree: bool, charset: str | None, rule: str | No
             "rules": game.rules,
             "moves": game.moves,
             "players": {"black": record.black, "white": record.white},
-            "result": outcome_out(game),
+            "result": _outcome(game),
             "tree": to_json(record) if with_tree or record.has_extras else None,
             "warnings": record.warnings,
+            "review": None if (found := restore(record, game)) is None else found.to_json(),
         }
     )

@@ -1,4 +1,4 @@
-"""The WebSockets: states and reports from the server; only a live analysis hears more than heartbeats.
+"""The WebSockets: values, states and reports from the server, and the questions of a page to its engines.
 
 ::
 
@@ -7,27 +7,41 @@
     <- {"type":"info","id":"q7","seq":3,"isDuringSearch":true,"rootInfo":{},"moveInfos":[]}
     -> {"type":"stop","id":"q7"}                                                  answer now
     <- {"type":"done","id":"q7", ...}       or {"type":"error","id":"q7","code":"...","message":"..."}
+    -> {"type":"task","id":"q8","task":"judge","position":{...},"arguments":{...}}
+    <- {"type":"result","id":"q8","result":{...}}
 
-A new ``start`` replaces the search that runs, ``cancel`` drops it without an answer, and so does closing the
-socket. A slow reader misses older reports, never the newest.
+Questions with different ids are answered side by side, within the limits of a client; a question in place of
+one that has its id ends that. ``cancel`` drops one without an answer, and so does closing the socket. A slow
+reader misses older reports, never the newest.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, WebSocket
-from pydantic import ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
-from wuzi.apps.web.analyst import Analyst, shaped
-from wuzi.apps.web.context import Client, Lang, Server
-from wuzi.apps.web.problems import ProblemError, status_and_code
-from wuzi.apps.web.schemas_sockets import AnalysisMessage, AnalysisProblem, QueuedMessage, StartIn
+from wuzi.apps.web.analyst import shaped
+from wuzi.apps.web.context import Client, Context, Lang, Server
+from wuzi.apps.web.problems import ProblemError, not_found, status_and_code
+from wuzi.apps.web.schemas_sockets import (
+    AnalysisMessage,
+    AnalysisProblem,
+    LookIn,
+    Message,
+    QueuedMessage,
+    ResultMessage,
+    StartIn,
+    TaskIn,
+)
 from wuzi.apps.web.sockets import Viewer
+from wuzi.apps.web.store import KINDS
 from wuzi.errors import WuziError
 from wuzi.games.pool import PoolSearch
 
@@ -36,6 +50,8 @@ logger = logging.getLogger(__name__)
 router = APIRouter()
 
 CLOSE_CODES = {404: 4404, 429: 4429}
+MAX_OPEN = 16
+"""Questions that one socket may have open."""
 
 
 @asynccontextmanager
@@ -49,19 +65,15 @@ async def _accepted(socket: WebSocket, server: Server) -> AsyncIterator[Viewer]:
         await viewer.close(CLOSE_CODES.get(error.status, 1011), str(error)[:120])
 
 
-@router.websocket("/ws/v1/games/{game_id}")
-async def game(socket: WebSocket, game_id: str, server: Server) -> None:
-    """Follow a game."""
+@router.websocket("/ws/v1/store/{kind}/{thing_id}")
+async def stored(socket: WebSocket, kind: str, thing_id: str, server: Server) -> None:
+    """Follow a game or a review."""
     async with _accepted(socket, server) as viewer:
-        with server.hub.reading(await server.hub.get(game_id), viewer):
+        value = await server.store.get(kind, thing_id) if kind in KINDS else None
+        if value is None:
+            raise not_found(f"{kind} {thing_id[:40]!r}")
+        with server.watchers.watching(kind, value, viewer):
             await viewer.run()
-
-
-@router.websocket("/ws/v1/reviews/{review_id}")
-async def review(socket: WebSocket, review_id: str, server: Server) -> None:
-    """Follow a review while it is made."""
-    async with _accepted(socket, server) as viewer:
-        await viewer.run((await server.reviews.get(review_id)).follow(viewer))
 
 
 @router.websocket("/ws/v1/arenas/{arena_id}")
@@ -81,102 +93,134 @@ async def run(socket: WebSocket, run_id: str, server: Server) -> None:
 
 @router.websocket("/ws/v1/analysis")
 async def analysis(socket: WebSocket, client: Client, server: Server) -> None:
-    """Live analysis: one search at a time, cancelled when the socket closes."""
+    """The questions of a page, cancelled when the socket closes."""
     async with _accepted(socket, server) as viewer:
         with server.analyst.socket(client):
-            await LiveAnalysis(viewer, client, server.analyst).run()
+            await Questions(viewer, client, server).run()
 
 
-class LiveAnalysis:
-    """The searches of one socket, one at a time; ``client`` sits behind it."""
+_ASKED: TypeAdapter[StartIn | TaskIn | LookIn] = TypeAdapter(
+    Annotated[StartIn | TaskIn | LookIn, Field(discriminator="type")]
+)
 
-    def __init__(self, viewer: Viewer, client: str, analyst: Analyst) -> None:
+
+class Questions:
+    """What one socket has asked; ``client`` sits behind it."""
+
+    def __init__(self, viewer: Viewer, client: str, server: Context) -> None:
         self._viewer = viewer
         viewer.on_message = self._receive
         self._client = client
-        self._analyst = analyst
-        self._id: str | None = None
-        self._search: PoolSearch | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._server = server
+        self._searches: dict[str, PoolSearch] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
         """Serve the socket until it closes."""
         try:
             await self._viewer.run()
         finally:
-            self._drop()
+            for name in list(self._tasks):
+                self._drop(name)
 
     def _receive(self, message: dict[str, Any]) -> None:
-        kind, request_id = message.get("type"), message.get("id")
-        if kind == "start":
+        kind, name = message.get("type"), message.get("id")
+        if kind in ("start", "task", "layers"):
             self._begin(message)
-        elif kind == "stop" and request_id == self._id and self._search is not None:
-            self._search.stop()
-        elif kind == "cancel" and request_id == self._id:
-            self._drop()
-        elif kind not in ("stop", "cancel", "pong"):
-            self._fail(None, "validation", f"type {str(kind)[:40]!r}: expected start, stop, cancel or ping")
+        elif kind == "stop" and name in self._searches:
+            self._searches[name].stop()
+        elif kind == "cancel":
+            self._drop(name)
+        elif kind not in ("stop", "pong"):
+            expected = "expected start, task, layers, stop, cancel or ping"
+            self._fail(None, "validation", f"type {str(kind)[:40]!r}: {expected}")
 
     def _begin(self, message: dict[str, Any]) -> None:
         try:
-            request = StartIn.model_validate(message)
+            request = _ASKED.validate_python(message)
         except ValidationError as error:
             first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
+            where = ".".join(str(part) for part in first["loc"][1:])
             given = message.get("id")
             self._fail(given if isinstance(given, str) else None, "validation", f"{where}: {first['msg']}")
             return
-        self._drop()
-        self._id = request.id
-        self._task = asyncio.create_task(self._think(request))
+        self._drop(request.id)
+        if len(self._tasks) >= MAX_OPEN:
+            self._fail(request.id, "limit_exceeded", f"{len(self._tasks)} questions are open on this socket")
+            return
+        task = self._tasks[request.id] = asyncio.create_task(self._answer(request))
+        task.add_done_callback(lambda _: self._forget(request.id, task))
 
-    async def _think(self, request: StartIn) -> None:
-        reports = 0
-
-        def on_info(report: dict[str, Any]) -> None:
-            nonlocal reports
-            reports += 1
-            said = {**report, "id": request.id, "type": "info", "seq": reports}
-            self._send(AnalysisMessage.model_validate(said))
+    async def _answer(self, request: StartIn | TaskIn | LookIn) -> None:
+        search: PoolSearch | None = None
 
         def on_queue() -> None:
-            if self._search is not None:
-                self._send(QueuedMessage(id=request.id, ahead=self._search.ahead))
+            if search is not None:
+                self._send(QueuedMessage(id=request.id, ahead=search.ahead, begun=search.has_worker))
 
-        search: PoolSearch | None = None
         try:
-            ask = await self._analyst.resolve(request)
-            search = self._search = self._analyst.start(
-                self._client, ask, on_info, on_queue, report_every_s=request.report_every
-            )
+            search, shape = await self._submitted(request, on_queue)
+            self._searches[request.id] = search
             on_queue()
-            answer = shaped(ask, await search.answer)
-            said = {**answer, "id": request.id, "type": "done", "seq": reports + 1}
-            self._send(AnalysisMessage.model_validate(said | {"made_room": search.made_room}))
+            self._send(shape(await search.answer, search))
         except WuziError as error:
-            self._fail(request.id, status_and_code(error)[1], str(error))
+            log = "\n".join(getattr(error, "__notes__", ())) if self._server.settings.show_engine_log else ""
+            self._fail(request.id, status_and_code(error)[1], str(error), log)
         except Exception as error:  # a bug must end in a message, not in a search that runs for ever
-            logger.exception("analysis %s", request.id)
-            self._fail(request.id, "internal", f"{type(error).__name__}: {error}")
+            logger.exception("question %s", request.id)
+            self._fail(request.id, "engine_failed", f"{type(error).__name__}: {error}")
         finally:
             if search is not None:
                 search.cancel()
 
-    def _drop(self) -> None:
-        """Forget the search that runs, and what it has reported."""
-        if self._search is not None:
-            self._search.cancel()
-        if self._task is not None:
-            self._task.cancel()
-        self._search, self._task, self._id = None, None, None
-        self._viewer.drop("info", "queued", "done")
+    async def _submitted(
+        self, request: StartIn | TaskIn | LookIn, on_queue: Callable[[], None]
+    ) -> tuple[PoolSearch, Callable[[dict[str, Any], PoolSearch], Message]]:
+        """The search for a question, and how its answer is told."""
+        analyst, name = self._server.analyst, request.id
+        if isinstance(request, StartIn):
+            ask = await analyst.resolve(request)
+            count = itertools.count(1)
 
-    def _send(self, message: AnalysisMessage | QueuedMessage) -> None:
-        if message.id != self._id:
-            return
-        if message.type == "done":
-            self._viewer.drop("info", "queued")
-        self._viewer.send(message)
+            def told(kind: str, reply: dict[str, Any], **more: Any) -> AnalysisMessage:
+                said = {**reply, "id": name, "type": kind, "seq": next(count), **more}
+                return AnalysisMessage.model_validate(said)
 
-    def _fail(self, request_id: str | None, code: str, message: str) -> None:
-        self._viewer.send(AnalysisProblem(id=request_id, code=code, message=message))
+            def done(reply: dict[str, Any], search: PoolSearch) -> Message:
+                self._viewer.drop(f"info {name}")
+                more = {"action": reply["action"], "resigned": reply.get("resigned", False)}
+                return told("done", shaped(ask, reply), made_room=search.made_room, **more)
+
+            def on_info(reply: dict[str, Any]) -> None:
+                self._send(told("info", reply))
+
+            every_s = request.report_every
+            return analyst.start(self._client, ask, on_info, on_queue, report_every_s=every_s), done
+        if isinstance(request, LookIn):
+            return analyst.layers(self._client, request), lambda reply, _: ResultMessage(
+                id=name, result=reply
+            )
+        search = analyst.task(self._client, request, on_queue)
+        return search, lambda reply, _: ResultMessage(id=name, result=reply["result"])
+
+    def _forget(self, name: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(name) is task:
+            del self._tasks[name]
+            self._searches.pop(name, None)
+
+    def _drop(self, name: Any) -> None:
+        """Forget a question, and what was reported of it."""
+        if task := self._tasks.pop(name, None):
+            task.cancel()
+        if search := self._searches.pop(name, None):
+            search.cancel()
+        for kind in ("info", "queued", "done", "result", "error"):
+            self._viewer.drop(f"{kind} {name}")
+
+    def _send(self, message: Message) -> None:
+        name = getattr(message, "id", None)
+        if name in self._tasks:
+            self._viewer.send(message, f"{message.type} {name}")
+
+    def _fail(self, name: str | None, code: str, message: str, log: str = "") -> None:
+        self._viewer.send(AnalysisProblem(id=name, code=code, message=message, log=log), f"error {name}")

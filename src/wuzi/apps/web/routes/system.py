@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import os
-import secrets
-import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter
 
 from wuzi import __version__
 from wuzi.apps.web.analyst import NET_ENGINES
 from wuzi.apps.web.context import PROBLEMS, Server
-from wuzi.apps.web.engines import capabilities_of
-from wuzi.apps.web.schemas import MAX_ENGINE, AbilityName
-from wuzi.apps.web.schemas_system import EngineOut, Health, ProbeOut, Version
+from wuzi.apps.web.schemas import AbilityName
+from wuzi.apps.web.schemas_system import EngineOut, Health, Version
 from wuzi.apps.web.settings import Settings
-from wuzi.contract import Capabilities
-from wuzi.core import MAX_SIZE, MIN_SIZE, Game, Opening, Rule, Rules, kernel_cache
+from wuzi.core import MAX_SIZE, MIN_SIZE, Opening, Rule, Rules, kernel_cache
 from wuzi.core.rules import MIN_OPENING_SIZE, MIN_WIN_LENGTH
-from wuzi.players.opponents import find_engine
-from wuzi.protocols.analysis.queries import Start
-from wuzi.protocols.analysis.replies import parse_capabilities
 
 ANALYSTS = ("engine", "minimax-s1", "mcts-tactical")
 """Engines that analyse, the best one first."""
-
-PROBE_S = 1.0
-"""Seconds for the move of a probe."""
 
 router = APIRouter(tags=["system"], responses=PROBLEMS)
 
@@ -78,37 +67,6 @@ def version_of(settings: Settings, can: Sequence[str]) -> Version:
 async def engines(server: Server) -> list[EngineOut]:
     """The opponents of this server, with what each can play."""
     return await server.engines.get()
-
-
-@router.post("/engines/{engine_id}/probe")
-async def probe(
-    engine_id: Annotated[str, Path(max_length=MAX_ENGINE)],
-    server: Server,
-    level: Annotated[str | None, Query(max_length=60)] = None,
-) -> ProbeOut:
-    """Try an engine of the list out: one move on an almost empty board, in a second at most."""
-    entry = find_engine(engine_id)
-    chosen = entry.level(level)
-    can = await capabilities_of(server.pool, chosen.spec)
-    game = probed_game(parse_capabilities(can))
-    limit = replace(chosen.limit, time_s=min(chosen.limit.time_s or PROBE_S, PROBE_S))
-    begun = time.monotonic()
-    request = Start(f"probe-{secrets.token_hex(6)}", chosen.spec, game, limit, 1)
-    reply = await server.pool.submit(request, background=True).answer
-    root, moves = reply["rootInfo"], reply["action"].get("moves") or [None]
-    about = {"board": game.rules, "move": moves[0], "seconds": round(time.monotonic() - begun, 3)}
-    about |= {"visits": root["visits"], "depth": root["depth"], "winrate": root["winrate"]}
-    return ProbeOut.model_validate(about)
-
-
-def probed_game(can: Capabilities) -> Game:
-    """The usual game, or the nearest to it that a player knows, with a stone in the centre."""
-    size = min(max(15, can.min_size), can.max_size)
-    lengths = can.win_lengths or (5,)
-    length = min(lengths, key=lambda one: abs(one - min(5, size)))
-    rule = Rule.FREESTYLE if Rule.FREESTYLE in can.rules else min(can.rules, key=list(Rule).index)
-    game = Game(Rules(size, length if can.win_lengths else min(5, size), rule))
-    return game.play(size * size // 2)
 
 
 def _books() -> list[dict[str, Any]]:

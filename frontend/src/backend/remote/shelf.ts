@@ -1,0 +1,62 @@
+/** What a server keeps for all pages: each value with a version, so that no page writes over what it has not seen. */
+
+import type { Stored } from '@/wire'
+import type { Backend } from '../backend'
+import { keep } from './kept'
+import type { Keeper, Kept, Watch, WatchHandlers } from '../local/store'
+
+export class ServerKeeper<T, S> implements Keeper<T, S> {
+  readonly isShared = true
+  /** The server's clock, less ours. */
+  private ahead = 0
+
+  constructor(
+    private readonly server: Backend,
+    private readonly kind: 'games' | 'reviews',
+  ) {}
+
+  private read({ id, version, createdAt, updatedAt, now, data }: Stored): Kept<T> {
+    this.ahead = now - Date.now()
+    return { id, version, createdAt, updatedAt, data: data as T }
+  }
+
+  async get(id: string): Promise<Kept<T> | undefined> {
+    return this.read(await this.server.request('store.look', { kind: this.kind, id }))
+  }
+
+  async summaries(limit: number, search: string): Promise<S[]> {
+    return (await this.server.request('store.recent', { kind: this.kind, limit, ...(search && { search }) })) as S[]
+  }
+
+  async put({ id, version = 0, data }: Kept<T>, summary: S, isLast = false): Promise<Kept<T>> {
+    const body = { version, summary: summary as Record<string, unknown>, data: data as Record<string, unknown> }
+    const stored = await this.server.request('store.put', { kind: this.kind, id, body }, { isLast })
+    void keep(this.place(id), stored)
+    return this.read(stored)
+  }
+
+  private place(id: string): string {
+    return `/store/${this.kind}/${id}`
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.server.request('store.remove', { kind: this.kind, id })
+  }
+
+  watch(id: string, { onStored, onWatch, onSaid, onLink }: WatchHandlers<T>): Watch {
+    const stream = this.server.open('store', { kind: this.kind, id }, {
+      onMessage: (message) => {
+        if (message.type === 'watch') onWatch(message.leads, message.watchers)
+        else if (message.type === 'said') onSaid(message.said)
+        else {
+          void keep(this.place(id), message.value)
+          onStored(this.read(message.value))
+        }
+      },
+      onLink,
+    })
+    return { say: (said) => void stream.send({ type: 'say', said }), reconnectNow: () => stream.reconnectNow(), close: () => stream.close() }
+  }
+
+  readonly now = (): number => Date.now() + this.ahead
+}
