@@ -40,10 +40,11 @@ def cluster() -> Iterator[LocalCluster]:
         yield found
 
 
-def started(cluster: LocalCluster | None, *arguments: str) -> subprocess.Popen[str]:
+def started(cluster: LocalCluster | None, *arguments: str, program: str = "wuzi") -> subprocess.Popen[str]:
     where = [] if cluster is None else ["--executor", "ray", "--address", cluster.address]
     return subprocess.Popen(
-        [sys.executable, "-m", "wuzi", *arguments, *where],
+        [sys.executable, "-m", program, *arguments, *where],
+        cwd=ROOT,
         env={**os.environ, **worker_environment(), **ENVIRONMENT},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -137,10 +138,11 @@ def test_a_study_loses_no_game_with_a_node(
     config = tmp_path / "study.toml"
     config.write_text(STUDY, "utf-8")
     here, there = tmp_path / "here", tmp_path / "there"
-    process = started(cluster, "study", "run", str(config), "--out", str(there), "--json")
+    played = ["play", str(config), "--out"]
+    process = started(cluster, *played, str(there), program="research")
     disturbed(cluster, process, there / "own" / GAMES_FILE, 4)
-    assert json.loads(finished(process)) == {"out": str(there), "missing": {}}
-    finished(started(None, "study", "run", str(config), "--out", str(here), "--json"))
+    assert "missing" not in finished(process)
+    finished(started(None, *played, str(here), program="research"))
     parts = {"own": 60, "sizes-6": 6, "sizes-7": 6}
     for part, count in parts.items():
         a, b = ({game.game_id: game for game in load_games(out / part / GAMES_FILE)} for out in (here, there))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
@@ -20,6 +21,7 @@ from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.cli import main
 from wuzi.apps.web import trainer
 from wuzi.apps.web.children import ChildState, ChildStatus, LiveChild
+from wuzi.core import Game, Rules, parse_moves
 from wuzi.training.run.changes import record_changes
 from wuzi.training.run.directory import RunDirectory
 
@@ -88,10 +90,10 @@ def test_its_games_are_whole_games(reading: RunningServer) -> None:
     assert (found["total"] - found["first"], len(found["games"])) == (2, 2)
     assert [game["number"] for game in found["games"]] == [found["first"], found["first"] + 1]
     for game in found["games"]:
-        query = "?size=6&winLength=4&rule=freestyle"
-        position = reading.get(f"/positions/{game['moves']}{query}")
-        assert position["ply"] == game["ply"]
-        assert position["outcome"]["winner"] == game["winner"]
+        played = Game.from_moves(Rules(6, 4), parse_moves(game["moves"], 6))
+        assert played.ply == game["ply"]
+        winner = played.outcome and played.outcome.winner
+        assert game["winner"] == (None if winner is None else winner.name[0])
     assert reading.get("/runs/six/games?first=0&limit=1")["games"][0]["number"] == 0
     assert reading.get("/runs/six/games?first=10000")["games"] == []
 
@@ -188,9 +190,7 @@ def test_links_that_lead_out_of_the_folder_are_no_runs(runs: Path, tmp_path: Pat
     with running_server(tmp_path, runs_dir=folder, worker_command=FAKE) as server:
         assert [run["id"] for run in server.get("/runs")] == ["own"]
         server.get("/runs/six", 404)
-        seats = [{"kind": "human"}, {"kind": "engine", "engine": engine}]
-        body = {"rules": {"size": 6, "winLength": 4}, "seats": seats}
-        problem(server.client.post("/api/v1/games", json=body), 422, "unsupported_rule")
+        problem(analysed(server, engine), 422, "unsupported_rule")
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,14 @@ def test_links_that_lead_out_of_the_folder_are_no_runs(runs: Path, tmp_path: Pat
 )
 def test_ids_of_nets_are_names_and_nothing_else(reading: RunningServer, engine: str) -> None:
     net = reading.get("/runs/six/nets")[0]["name"]
-    seats = [{"kind": "human"}, {"kind": "engine", "engine": f"run/{engine}".replace("NET", net)}]
-    body = {"rules": {"size": 6, "winLength": 4}, "seats": seats}
-    problem(reading.client.post("/api/v1/games", json=body), 422, "unsupported_rule")
+    problem(analysed(reading, engine.replace("NET", net)), 422, "unsupported_rule")
+
+
+def analysed(server: RunningServer, engine: str, **more: Any) -> httpx.Response:
+    """The answer to a question about an opening of 6x6."""
+    position = {"size": 6, "winLength": 4, "moves": ["c3"]}
+    body = {"position": position, "engine": engine, "limit": {"visits": 8}} | more
+    return server.client.post("/api/v1/analyze", json=body)
 
 
 def test_a_net_of_a_run_plays_and_analyses(reading: RunningServer) -> None:
@@ -219,18 +224,10 @@ def test_a_net_of_a_run_plays_and_analyses(reading: RunningServer) -> None:
     assert sum(net["best"] for net in nets) == 1
     engine = nets[0]["engine"]
     assert engine == f"run/six/{nets[0]['name']}"
-    rules = {"size": 6, "winLength": 4}
-    for level in ("quick", "policy"):
-        seats = [{"kind": "human"}, {"kind": "engine", "engine": engine, "level": level}]
-        game = reading.post("/games", {"rules": rules, "seats": seats}, 201)
-        assert game["seats"][1]["name"] == {"en": "six after 4 games", "zh": "six（4 局后）"}
-        assert reading.play(game, "c3")["ply"] == 2
-    seats = [{"kind": "human"}, {"kind": "engine", "engine": engine}]
-    refused = reading.client.post("/api/v1/games", json={"rules": {"size": 9}, "seats": seats})
+    for level in ("quick", "policy", None):
+        assert analysed(reading, engine, level=level).json()["moveInfos"]
+    refused = analysed(reading, engine, position={"size": 9})
     assert "6" in problem(refused, 422, "unsupported_rule")["detail"]
-    position = {"size": 6, "winLength": 4, "moves": ["c3"]}
-    found = reading.post("/analyze", {"position": position, "engine": engine, "limit": {"visits": 8}})
-    assert found["moveInfos"]
 
 
 # ---------------------------------------------------------------------------- who may train

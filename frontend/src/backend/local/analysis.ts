@@ -42,6 +42,7 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
       const options = {
         onInfo: (info: Thought) => tell('info', info),
         reportMs: asked.reportEvery === undefined ? REPORT_MS : 1000 * asked.reportEvery,
+        onLink: handlers.onLink,
         onTurn: (ahead: number) => handlers.onMessage({ type: 'queued' as const, id, ahead, begun: false }),
       }
       const task = desk.lanes.analysis.ask('think', desk.thinkAsk(game, asked), options)

@@ -3,7 +3,7 @@
  * engine, or the engines of a server (`remote/lane.ts`).
  */
 
-import { BackendError } from '@/backend'
+import { BackendError, type StreamHandlers } from '@/backend'
 import { fileUrl } from '@/host'
 import type { AskName, Asks, Begin, EngineFacts, FromWorker, Thought, ToWorker } from '@/backend/engine/asks'
 
@@ -48,6 +48,8 @@ export interface AskOptions {
   onTurn?: (ahead: number) => void
   /** Hears when the search begins, where that is not at once. */
   onBegun?: () => void
+  /** Hears of the line to who answers, where there is one. */
+  onLink?: StreamHandlers<never>['onLink']
 }
 
 let count = 0

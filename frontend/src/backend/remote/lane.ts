@@ -47,8 +47,9 @@ export class ServerLane implements Lane {
     window.clearTimeout(this.timer)
     this.stream ??= new LiveSocket<Heard>(SOCKETS.analysis, {
       onMessage: (message) => this.receive(message),
-      onLink: (state) => {
+      onLink: (state, attempt) => {
         this.isOnline = state === 'online'
+        for (const { options } of this.open.values()) options.onLink?.(state, attempt)
         // A server forgets what was asked with the socket.
         if (this.isOnline) for (const { sent } of this.open.values()) this.stream?.send(sent)
       },
