@@ -52,7 +52,7 @@ export function served(server: Backend): Served {
       const kind = operation === 'games.recent' ? 'games' : 'reviews'
       return (await server.request('store.recent', { kind, ...asks })) as Operations[O]['answer']
     }
-    if (OWN.test(operation)) {
+    if (OWN.test(operation) || (playsHere && operation === 'system.engines')) {
       const { answered } = await import('./instant')
       return answered((await desk()).answers, operation, asks)
     }
