@@ -49,7 +49,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "HINT": named({explain: "AREA_RADIUS SMALL_SIZE"}) | {"SECONDS": trial.HINT_S},
     "REVIEW": named(
         {
-            model: "MAX_DEFENCES SHARES DEPTHS ANALYSTS",
+            model: "MAX_DEFENCES SHARES DEPTHS DOUBT_POINTS ANALYSTS",
             tasks: "DEFENCE_NODES",
             trial: "MAX_REPLIES",
             judgement_kernels: "MISTAKE",

@@ -1164,6 +1164,7 @@ export const REVIEW = {
   MAX_DEFENCES: 12,
   SHARES: {'quick': 0.1, 'prove': 0.25, 'deep': 0.5, 'defend': 0.05, 'verify': 0.1},
   DEPTHS: {'quick': [5000, 0, 50000], 'normal': [20000, 100000, 500000], 'deep': [50000, 1000000, 5000000]},
+  DOUBT_POINTS: 5.0,
   ANALYSTS: {'engine': 'engine:fresh=true,table_mb=16', 'minimax-s1': 'minimax:preset=s1'},
   DEFENCE_NODES: 20000,
   MAX_REPLIES: 12,

@@ -208,6 +208,18 @@ def test_a_win_is_allowed_only_where_the_defence_holds_in_a_longer_search(
     assert (move.defence is None) == (mark is None)
 
 
+@pytest.mark.parametrize(("depth", "least"), [("quick", 0.5), ("normal", 0.45), ("deep", 0.4)])
+def test_the_fewer_positions_were_searched_the_surer_a_blunder_has_to_be(depth: str, least: float) -> None:
+    """A longer review thus confirms the blunders of a shorter one, unless it believes something else."""
+    review = Review.of(game_of("h8 h9 i8 i9 j10 k11"), ReviewOptions(verify_nodes=DEPTHS[depth][2]))
+    review.results |= {"prove.4": NO_WIN, "prove.5": WIN, "defend.4": Defence(parse_moves("g7", 15)[0], 1)}
+    marks = []
+    for points in (-0.01, 0.01):
+        review.results |= {"deep.4": look(0.6), "verify.4": look(least + points)}
+        marks.append(judge(review).moves[4].mark)
+    assert marks == [MoveMark.MISTAKE, MoveMark.BLUNDER]
+
+
 @pytest.mark.parametrize("proved", [True, False])
 def test_nothing_is_marked_where_no_defence_is_left(proved: bool) -> None:
     at = {

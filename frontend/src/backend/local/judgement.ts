@@ -9,7 +9,7 @@ import { enemyOf, kernels, letterOf } from '@/wasm/rulebook'
 import type { ReviewMove, ReviewSide } from '@/wire'
 
 const { BLUNDER, INACCURACY, THE_DEFENCE, THE_WIN } = CONSTANTS
-const { KINDS, MAX_DEFENCES, MUCH, SHARES, WORST } = REVIEW
+const { DEPTHS, DOUBT_POINTS, KINDS, MAX_DEFENCES, MUCH, SHARES, WORST } = REVIEW
 
 export interface Task {
   kind: TaskKind
@@ -146,13 +146,16 @@ export class ReviewBook {
   }
 
   /** Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on.
-   *  Where the longest search sees the end of the game it is right, whatever the others believe. */
+   *  Where the longest search sees the end of the game it is right, whatever the others believe.
+   *  What is believed counts less the fewer positions were searched. */
   private surePoints(ply: number): number | null {
     const doubt = this.doubt(ply)
     if (!doubt) return this.hasWin(ply) && this.loses(ply) && !this.wins(ply) ? 100 : null
     const [first, last] = [this.pointsAtStake(doubt, false), this.pointsAtStake(doubt, true)]
     if (first === null || last === null) return null
-    return last === 0 || last === 100 ? last : Math.min(first, last)
+    if (last === 0 || last === 100) return last
+    const tenths = Math.log10(DEPTHS.deep[2] / this.options.verifyNodes)
+    return Math.min(first, last) - DOUBT_POINTS * Math.max(0, tenths)
   }
 
   /** The next piece of work, of all or at some plies; null when there is no more. */

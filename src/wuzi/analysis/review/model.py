@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -29,6 +30,8 @@ DEPTHS = {
     "deep": (50_000, 1_000_000, 5_000_000),
 }
 """Positions a move in the first and in the second pass, and in the look at what a proof leaves open."""
+DOUBT_POINTS = 5.0
+"""How much surer a search with a tenth of the positions of a deep one has to be of a blunder, in points."""
 ANALYSTS = {"engine": "engine:fresh=true,table_mb=16", "minimax-s1": "minimax:preset=s1"}
 """Who reviews, on every face: the first of these engines that plays the rules, and its spec."""
 
@@ -204,7 +207,8 @@ class Review:
     def sure_points(self, ply: int) -> float | None:
         """Points that a move loses for sure: by proofs, or by each of the searches a blunder rests on.
 
-        Where the longest search sees the end of the game it is right, whatever the others believe.
+        Where the longest search sees the end of the game it is right, whatever the others believe. What is
+        believed counts less the fewer positions were searched, so that a longer review confirms it.
         """
         doubt = self.doubt(ply)
         if doubt is None:
@@ -212,7 +216,10 @@ class Review:
         first, last = self.points_at_stake(doubt), self.points_at_stake(doubt, TaskKind.VERIFY)
         if first is None or last is None:
             return None
-        return last if last in (0.0, 100.0) else min(first, last)
+        if last in (0.0, 100.0):
+            return last
+        tenths = math.log10(DEPTHS["deep"][2] / self.options.verify_nodes)
+        return min(first, last) - DOUBT_POINTS * max(0.0, tenths)
 
     def header(self) -> dict[str, Any]:
         """What a saved review begins with: its schema, the game's fingerprint and the options."""
