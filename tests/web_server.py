@@ -64,7 +64,8 @@ class RunningServer:
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True
         )
-        self.client = httpx.Client(base_url=self.url, timeout=WAIT_S)
+        host = {"host": name for name in settings.allowed_hosts}
+        self.client = httpx.Client(base_url=self.url, headers=host, timeout=WAIT_S)
 
     @property
     def context(self) -> Context:
