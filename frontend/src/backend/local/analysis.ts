@@ -9,15 +9,12 @@ import { gameOf } from './positions'
 import { RuleError } from '@/wasm/rulebook'
 
 export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'analysis'>>): Stream<'analysis'> {
-  let running: { id: string; task: Running<'think'> } | null = null
+  let running: { asked: StartIn; task: Running<'think'> } | null = null
   let isOpen = true
-  const begin = (): void => handlers.onLink?.('online', 0)
-  queueMicrotask(begin)
-  // The page asks anew after a lost connection.
+  queueMicrotask(() => handlers.onLink?.('online', 0))
+  // Another engine begins again with what this one was asked.
   const renew = (): void => {
-    handlers.onLink?.('lost', 1)
-    end()
-    begin()
+    if (running) start(running.asked)
   }
   desk.handedOver.add(renew)
 
@@ -35,7 +32,7 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
       const game = gameOf(asked.position)
       if (game.end) return fail('game_over', 'the game is over')
       const tell = (type: 'info' | 'done', { rootInfo, moveInfos, visits = null, policy = null, madeRoom = false }: Thought): void => {
-        if (!isOpen || running?.id !== id) return
+        if (!isOpen || running?.asked.id !== id) return
         seq += 1
         handlers.onMessage({ type, id, seq, isDuringSearch: type === 'info', turnNumber: game.ply, rootInfo, moveInfos, visits, policy, madeRoom, action: null, resigned: false })
       }
@@ -46,12 +43,12 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
         onTurn: (ahead: number) => handlers.onMessage({ type: 'queued' as const, id, ahead, begun: false }),
       }
       const task = desk.lanes.analysis.ask('think', desk.thinkAsk(game, asked), options)
-      running = { id, task }
+      running = { asked, task }
       task.answer
         .then((found) => tell('done', found))
         .catch((error: unknown) => {
           if (error instanceof BackendError && error.code === 'cancelled') return
-          if (isOpen && running?.id === id) fail(error instanceof BackendError ? error.code : 'engine_failed', error instanceof Error ? error.message : String(error))
+          if (isOpen && running?.asked.id === id) fail(error instanceof BackendError ? error.code : 'engine_failed', error instanceof Error ? error.message : String(error))
         })
     } catch (error) {
       fail(error instanceof RuleError ? error.code : 'engine_failed', error instanceof Error ? error.message : String(error))
@@ -60,7 +57,7 @@ export function analysisStream(desk: LocalDesk, handlers: StreamHandlers<Said<'a
 
   function send(message: StartIn | EndIn | PingMessage): boolean {
     if (message.type === 'start' || 'position' in message) start(message as StartIn)
-    else if (running && 'id' in message && message.id === running.id) {
+    else if (running && 'id' in message && message.id === running.asked.id) {
       if (message.type === 'stop') running.task.stop()
       else end()
     }

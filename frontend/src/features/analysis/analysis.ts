@@ -72,6 +72,8 @@ export const useAnalysis = defineStore('analysis', () => {
   let stream: Stream<'analysis'> | null = null
   let number = 0
   let asked: { id: string; node: number; key: string } | null = null
+  /** Whether it left: a stream that is not open yet takes nothing. */
+  let isSent = false
   let timer = 0
   /** The opponent that is to analyse once the engines are known. */
   let wish = ''
@@ -156,8 +158,7 @@ export const useAnalysis = defineStore('analysis', () => {
         onLink: (state, tries) => {
           link.value = state
           attempt.value = tries
-          // The server forgets a search with its socket: ask again.
-          if (state === 'online' && asked && isBusy.value) send()
+          if (state === 'online' && !isSent && isBusy.value) send()
         },
       },
     )
@@ -185,7 +186,7 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   function send(): void {
-    if (asked) open().send({ type: 'start', id: asked.id, ...requestNow() })
+    if (asked) isSent = open().send({ type: 'start', id: asked.id, ...requestNow() })
   }
 
   /** Ends the search with its best answer so far; new positions are not analysed any more. */
