@@ -64,7 +64,7 @@ class RunningServer:
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True
         )
-        host = {"host": name for name in settings.allowed_hosts}
+        host = [("host", name) for name in settings.allowed_hosts]
         self.client = httpx.Client(base_url=self.url, headers=host, timeout=WAIT_S)
 
     @property
@@ -160,11 +160,8 @@ class RunningServer:
     def ask(self, **question: Any) -> dict[str, Any]:
         """The last answer to a question."""
         with self.asking() as socket:
-            socket.send(json.dumps({"id": "q"} | question))
-            while True:
-                message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
-                if message["type"] in ("done", "result", "error"):
-                    return message
+            say(socket, {"id": "q"} | question)
+            return read(socket, "done", "result", "error")
 
     def wait_for(self, game: dict[str, Any], what: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """The first state of the game for which ``what`` holds."""
@@ -203,6 +200,18 @@ def page_game(data: dict[str, Any]) -> Game:
         winner = data["end"]["winner"]
         game = game.end(parse_outcome(data["end"] | {"winner": winner and ".BW"[winner]}))  # type: ignore[arg-type]
     return game
+
+
+def say(socket: ClientConnection, message: dict[str, Any], **more: Any) -> None:
+    socket.send(json.dumps(message | more))
+
+
+def read(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
+    """The next message of one of these types."""
+    while True:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
+        if message["type"] in kinds:
+            return message
 
 
 def page_state(data: dict[str, Any]) -> dict[str, Any]:

@@ -6,16 +6,15 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
 
 from tests.apps.web.test_workers import fake_worker, posix_only
-from tests.web_server import WAIT_S, RunningServer, running_server, until
+from tests.web_server import WAIT_S, RunningServer, read, running_server, say, until
 from wuzi.apps.web.routes.socket import MAX_OPEN
 from wuzi.core import parse_moves
 
@@ -26,25 +25,6 @@ WON = {"size": 9, "moves": ["a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"
 QUIET = {"size": 15, "moves": ["h8", "i9"]}
 LONG = {"type": "start", "id": "long", "position": QUIET, "engine": "engine", "limit": {"time": 600}}
 """A search that only its time ends, however fast the machine: no limit of visits, no win to be proved."""
-
-
-@contextmanager
-def analysing(server: RunningServer) -> Iterator[ClientConnection]:
-    url = f"ws://127.0.0.1:{server.port}/ws/v1/analysis"
-    with connect(url, open_timeout=WAIT_S, close_timeout=WAIT_S) as socket:
-        yield socket
-
-
-def say(socket: ClientConnection, message: dict[str, Any], **more: Any) -> None:
-    socket.send(json.dumps(message | more))
-
-
-def read(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
-    """The next message of one of these types."""
-    while True:
-        message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
-        if message["type"] in kinds:
-            return message
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +154,7 @@ def test_a_record_keeps_its_variations_on_the_way_through(server: RunningServer)
 
 
 def test_reports_come_until_the_limit_and_then_the_answer(server: RunningServer) -> None:
-    with analysing(server) as socket:
+    with server.asking() as socket:
         say(socket, LONG, limit={"visits": 20_000}, id="q1")
         first = read(socket, "info", "done")
         assert first["id"] == "q1"
@@ -185,7 +165,7 @@ def test_reports_come_until_the_limit_and_then_the_answer(server: RunningServer)
 
 
 def test_stop_answers_at_once_with_the_best_so_far(server: RunningServer) -> None:
-    with analysing(server) as socket:
+    with server.asking() as socket:
         say(socket, LONG)
         read(socket, "info")
         say(socket, {"type": "stop", "id": "long"})
@@ -196,7 +176,7 @@ def test_stop_answers_at_once_with_the_best_so_far(server: RunningServer) -> Non
 
 def test_searches_run_side_by_side_and_one_of_the_same_id_takes_its_place(server: RunningServer) -> None:
     slow = LONG | {"engine": "mcts-tactical", "level": "strong", "limit": {}, "isMove": True}
-    with analysing(server) as socket:
+    with server.asking() as socket:
         say(socket, slow)
         read(socket, "info")
         say(socket, slow, id="next", engine="weight", level=None)
@@ -209,7 +189,7 @@ def test_searches_run_side_by_side_and_one_of_the_same_id_takes_its_place(server
 
 def test_the_end_of_a_search_is_not_the_end_of_the_next(server: RunningServer) -> None:
     """Each replaced search is told to stop; what takes its place must go on until it is told so itself."""
-    with analysing(server) as socket:
+    with server.asking() as socket:
         for number in range(8):
             say(socket, LONG, position=QUIET | {"moves": QUIET["moves"][: number % 3]})
             for _ in range(number % 3):
@@ -222,7 +202,7 @@ def test_the_end_of_a_search_is_not_the_end_of_the_next(server: RunningServer) -
 
 
 def test_one_socket_has_only_so_many_questions(server: RunningServer) -> None:
-    with analysing(server) as socket:
+    with server.asking() as socket:
         for number in range(MAX_OPEN + 1):
             say(socket, LONG, id=f"q{number}", isMove=True)
         assert read(socket, "error") | {"message": ""} == {
@@ -277,7 +257,7 @@ def test_a_move_is_judged_and_a_review_is_made_by_tasks_of_the_analysts_alone(se
 
 
 def test_a_closed_socket_cancels_its_search(server: RunningServer) -> None:
-    with analysing(server) as socket:
+    with server.asking() as socket:
         say(socket, LONG)
         read(socket, "info")
         assert busy(server) == 1
@@ -299,7 +279,7 @@ def test_a_client_that_goes_away_cancels_its_one_shot_search(server: RunningServ
 
 @posix_only
 def test_a_killed_worker_is_replaced_and_asked_again(server: RunningServer) -> None:
-    with analysing(server) as socket:
+    with server.asking() as socket:
         say(socket, LONG, limit={"time": 4})
         read(socket, "info")
         before = server.context.pool.pids
@@ -312,7 +292,7 @@ def test_a_killed_worker_is_replaced_and_asked_again(server: RunningServer) -> N
 
 def test_a_worker_that_always_dies_is_an_error(tmp_path: Path) -> None:
     with running_server(tmp_path, worker_command=fake_worker(tmp_path, "sys.exit(3)")) as server:
-        with analysing(server) as socket:
+        with server.asking() as socket:
             say(socket, LONG, engine="weight")
             error = read(socket, "done", "error")
             assert (error["id"], error["code"]) == ("long", "engine_crashed")
@@ -323,10 +303,10 @@ def test_a_worker_that_always_dies_is_an_error(tmp_path: Path) -> None:
 
 
 def test_waiting_analyses_know_their_place_and_leave_the_queue(small: RunningServer) -> None:
-    with analysing(small) as first, analysing(small) as third:
+    with small.asking() as first, small.asking() as third:
         say(first, LONG)
         read(first, "info")
-        with analysing(small) as second:
+        with small.asking() as second:
             say(second, LONG)
             assert read(second, "queued")["ahead"] == 1
             say(third, LONG)
@@ -339,7 +319,7 @@ def test_waiting_analyses_know_their_place_and_leave_the_queue(small: RunningSer
 
 
 def test_a_games_move_waits_for_no_analysis(small: RunningServer) -> None:
-    with analysing(small) as first, analysing(small) as second:
+    with small.asking() as first, small.asking() as second:
         say(first, LONG)
         read(first, "info")
         say(second, LONG)
@@ -355,7 +335,7 @@ def test_a_games_move_waits_for_no_analysis(small: RunningServer) -> None:
 
 def test_a_client_has_only_so_many_searches_and_sockets(small: RunningServer) -> None:
     with ExitStack() as stack:
-        sockets = [stack.enter_context(analysing(small)) for _ in range(4)]
+        sockets = [stack.enter_context(small.asking()) for _ in range(4)]
         for socket in sockets[:3]:
             say(socket, LONG)
             read(socket, "queued", "info")
@@ -363,7 +343,7 @@ def test_a_client_has_only_so_many_searches_and_sockets(small: RunningServer) ->
         assert read(sockets[3], "error")["code"] == "limit_exceeded"
         body = {"position": POSITION, "engine": "weight"}
         assert small.post("/analyze", body, 429)["code"] == "limit_exceeded"
-        with analysing(small) as one_more, pytest.raises(ConnectionClosed) as closed:
+        with small.asking() as one_more, pytest.raises(ConnectionClosed) as closed:
             one_more.recv(timeout=WAIT_S)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 4429
@@ -385,7 +365,7 @@ def test_a_client_has_only_so_many_searches_and_sockets(small: RunningServer) ->
 def test_messages_that_make_no_sense_are_errors(
     server: RunningServer, message: dict[str, Any], code: str
 ) -> None:
-    with analysing(server) as socket:
+    with server.asking() as socket:
         say(socket, message)
         assert read(socket, "error")["code"] == code
         say(socket, {"type": "ping"})
@@ -393,7 +373,7 @@ def test_messages_that_make_no_sense_are_errors(
 
 
 def test_the_loop_answers_while_clients_think(small: RunningServer) -> None:
-    with analysing(small) as one, analysing(small) as two:
+    with small.asking() as one, small.asking() as two:
         for socket in (one, two):
             say(socket, LONG)
         read(one, "info")

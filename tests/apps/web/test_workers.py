@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -16,7 +15,7 @@ import psutil
 import pytest
 from websockets.sync.client import ClientConnection
 
-from tests.web_server import WAIT_S, RunningServer, running_server, until
+from tests.web_server import RunningServer, read, running_server, say, until
 
 pytestmark = pytest.mark.slow
 
@@ -26,18 +25,6 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="stops a process with
 POSITION = {"size": 9, "moves": ["e5"]}
 MOVE = {"type": "start", "id": "move", "position": POSITION, "engine": "weight", "isMove": True}
 LONG = MOVE | {"engine": "mcts-tactical", "level": "strong"}
-
-
-def say(socket: ClientConnection, message: dict[str, Any], **more: Any) -> None:
-    socket.send(json.dumps(message | more))
-
-
-def read(socket: ClientConnection, *kinds: str) -> dict[str, Any]:
-    """The next message of one of these types."""
-    while True:
-        message: dict[str, Any] = json.loads(socket.recv(timeout=WAIT_S))
-        if message["type"] in kinds:
-            return message
 
 
 @contextmanager
