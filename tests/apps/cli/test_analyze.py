@@ -139,6 +139,15 @@ def test_a_tree_search_is_told_by_its_visits_and_its_net(capsys: pytest.CaptureF
     assert analysed(capsys, "--moves", "h8i9", *FAST)["net"] is None
 
 
+@pytest.mark.parametrize(("nodes", "depth"), [("1", ""), ("3000", "depth ")])
+def test_a_depth_is_said_where_an_iteration_was_finished(
+    capsys: pytest.CaptureFixture[str], nodes: str, depth: str
+) -> None:
+    assert main(["analyse", "--moves", "h8 i9 j10", *FAST, "--nodes", nodes]) == 0
+    effort = capsys.readouterr().out.splitlines()[-1]
+    assert f"{nodes} nodes: {depth}" in effort and "depth 0" not in effort
+
+
 def test_players_lists_the_nets_by_board(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["players", "az"]) == 0
     text = capsys.readouterr().out

@@ -186,6 +186,8 @@ def _effort(study: Study, t: Catalogue) -> str:
         visits, plies = (_count(best.visits or 0), len(best.pv)) if best else ("0", 0)
         return t("analyse.tree", visits=visits, plies=plies, **done | {"count": _count(info.simulations)})
     unit = t("analyse.simulations" if info.simulations > info.nodes else "analyse.nodes")
+    if not info.depth:  # no iteration was finished, or a net alone looked at the position
+        return t("analyse.brief", unit=unit, **done)
     # When all is proved, iterations end at once: what they looked at is no deeper than before.
     return t("analyse.effort", unit=unit, depth=min(info.depth, info.max_depth or info.depth), **done)
 
