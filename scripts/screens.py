@@ -178,8 +178,8 @@ def kept_runs(folder: Path) -> None:
         run = RunDirectory(folder / source.name)
         config = (source / "config.toml").read_text("utf-8")
         run.create(config, {"method": "selfplay", "preset": source.name, "begun": BEGUN.isoformat()})
-        for name in ("metrics.jsonl", "evaluations.jsonl"):
-            shutil.copyfile(source / name, run.path / name)
+        for table in source.glob("*.jsonl"):  # not every run was evaluated
+            shutil.copyfile(table, run.path / table.name)
         for path in run.path.iterdir():
             os.utime(path, (ENDED.timestamp(), ENDED.timestamp()))
     command = [sys.executable, "-m", "wuzi", "train", "--preset", "s3-6x6", "--run-dir", str(folder / "six")]
@@ -222,7 +222,11 @@ def _charts(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
-_ACTIONS = (_open_all, _offline, _more_places, _charts)
+def _curves(page: Page) -> None:
+    page.locator('[data-test="curves"]').evaluate("one => scrollTo(0, one.offsetTop - 80)")
+
+
+_ACTIONS = (_open_all, _offline, _more_places, _charts, _curves)
 ACTIONS = {action.__name__.strip("_").replace("_", "-"): action for action in _ACTIONS}
 
 

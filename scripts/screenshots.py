@@ -1,6 +1,7 @@
 """Pictures of every screen of the page: both languages, desktop and phone, light and dark.
 
     python scripts/screenshots.py                        # those of the docs, in docs/images
+    python scripts/screenshots.py --only "film*"          # only the moving picture of the README
     python scripts/screenshots.py --folder DIR --all     # every screen in every dress
     python scripts/screenshots.py --folder DIR --all --only 'play*-zh-phone-*'
 
@@ -15,6 +16,8 @@ import io
 import json
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatch
 from itertools import product
 from pathlib import Path
@@ -23,12 +26,13 @@ from typing import Any
 from browsers import CHROMIUM
 from build_page import ROOT
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import Error as BrowserError
 from screens import SHOTS, TABLES, Servers, Shot, perform, servers
 
 IMAGES = ROOT / "docs" / "images"
 QUALITY = 82
+FILM_SIZE = 960, 645
 DEVICES: dict[str, dict[str, Any]] = TABLES["devices"]
 """A desktop, a phone, and the phone on its side."""
 
@@ -41,10 +45,9 @@ DOCS = TABLES["docs"]
 """What the docs show: screen, language, device, theme, file."""
 
 
-def photograph(
-    browser: Browser, on: Servers, shot: Shot, dress: tuple[str, str, str], file: Path, *, whole: bool
-) -> None:
-    """One picture."""
+@contextmanager
+def opened(browser: Browser, on: Servers, shot: Shot, dress: tuple[str, str, str]) -> Iterator[Page]:
+    """A screen after its steps, in a language, on a device, in a theme."""
     language, device, theme = dress
     server = getattr(on, shot.on)
     getattr(server, shot.needs)
@@ -70,12 +73,43 @@ def photograph(
         for step in shot.steps:
             perform(page, step)
         page.mouse.move(0, 0)
-        page.wait_for_timeout(400)
-        image = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
+        yield page
     finally:
         context.close()
+
+
+def seen(page: Page, *, whole: bool = False) -> Image.Image:
+    """What is on the screen when it has come to rest, or all of the page."""
+    page.wait_for_timeout(400)
+    return Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
+
+
+def photograph(
+    browser: Browser, on: Servers, shot: Shot, dress: tuple[str, str, str], file: Path, *, whole: bool
+) -> None:
+    """One picture."""
+    with opened(browser, on, shot, dress) as page:
+        keep([(seen(page, whole=whole), 0)], file)
+
+
+def film(browser: Browser, on: Servers, language: str, file: Path) -> None:
+    """The moving picture: scenes one after the other, each a screen and the steps on it with their time."""
+    frames = []
+    for name, steps in TABLES["film"]:
+        with opened(browser, on, SHOTS[name], (language, "desktop", "light")) as page:
+            for step, duration_ms in steps:
+                if step:
+                    perform(page, step)
+                frames.append((seen(page).resize(FILM_SIZE, Image.Resampling.LANCZOS), duration_ms))
+    keep(frames, file)
+
+
+def keep(frames: list[tuple[Image.Image, int]], file: Path) -> None:
+    """Write pictures and the time that each is shown, in milliseconds, as one file."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    image.save(file, quality=QUALITY, method=6)
+    images, durations = zip(*frames, strict=True)
+    more = {"save_all": True, "append_images": images[1:], "duration": durations} if len(images) > 1 else {}
+    images[0].save(file, quality=QUALITY, method=6, loop=0, **more)
     print(f"{file.name}: {file.stat().st_size // 1024} KB", flush=True)
 
 
@@ -104,7 +138,12 @@ def main() -> int:
                 language, device, theme = dress
                 path = chosen.folder / file
                 try:
-                    photograph(browser, on, SHOTS[name], (language, device, theme), path, whole=chosen.all)
+                    if name == "film":
+                        film(browser, on, language, path)
+                    else:
+                        photograph(
+                            browser, on, SHOTS[name], (language, device, theme), path, whole=chosen.all
+                        )
                 except BrowserError as error:
                     failed.append(file)
                     print(f"screenshots: error: {file}: {error.message.splitlines()[0]}", file=sys.stderr)
