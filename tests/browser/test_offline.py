@@ -185,6 +185,7 @@ def test_a_read_only_server_offers_nothing_that_it_refuses(
         for path in [*paths, f"/review/{review_id}", "/p/h8h9i7", "/settings", "/help"]:
             screen.go(path)
             expect(screen.test("read-only")).to_be_visible()
+            expect(screen.page.locator("h1")).to_have_count(1)
             screen.settle()
             for name in (
                 "start",

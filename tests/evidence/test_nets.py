@@ -80,3 +80,18 @@ def test_the_page_says_what_the_cards_say(page: str) -> None:
         assert str(round(card["rating"]["low" if swept else "value"])) in row[2]
         win = card["tactics"]["win"]
         assert str(win["right"]) in row[4]
+
+
+@pytest.mark.parametrize("page", ["presets.md", "presets.zh.md"])
+def test_the_page_of_presets_says_what_trainings_took_and_gave(page: str) -> None:
+    _, *said = (row for row in rows_of((ROOT / "docs" / page).read_text("utf-8")) if len(row) == 7)
+    known = {"distill-15x15": ("15x15", "15x15"), "s4-full": ("s4-full", "s4")}
+    assert len(said) >= 12
+    for preset, _, *figures, interval in said:
+        run, net = known.get(preset.strip("`"), (preset.strip("`"),) * 2)
+        took = json.loads((ROOT / "docs/results/training" / run / "summary.json").read_text("utf-8"))
+        gave = measured(net)["rating"]
+        values = [took["seconds"] / 60, took["games"], took["parameters"], gave["value"]]
+        values += [gave["low"], gave["high"]]
+        written = [*figures, *interval.split()[::2]]
+        assert [int(figure.replace(",", "")) for figure in written] == list(map(round, values)), preset
