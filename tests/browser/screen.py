@@ -136,14 +136,17 @@ class Screen:
 
     def play_out(self, pick: Any, most: int = 81) -> None:
         """Play against an engine until the result shows; ``pick`` chooses each move from the state."""
+        least = 0
         for _ in range(most):
             state = self.server.wait_for(
-                {"id": self.game_id}, lambda state: state["outcome"] or state["thinking"] is None
+                {"id": self.game_id},
+                lambda now, least=least: now["outcome"] or (now["thinking"] is None and now["ply"] >= least),
             )
             if state["outcome"]:
                 break
             self.shows(stones=state["ply"])
             self.play(pick(state))
+            least = state["ply"] + 2  # what is stored lags behind what is shown
         expect(self.test("result")).to_be_visible()
 
 
