@@ -109,12 +109,14 @@ class PoolSearch:
         """Note the place in the queue."""
         if ahead != self.ahead:
             self.ahead = ahead
-            if self._on_queue is not None and not self.answer.done():
-                self._on_queue()
+            self._moved()
 
     def begins(self) -> None:
         """Note that it has a worker."""
         self.has_worker = True
+        self._moved()
+
+    def _moved(self) -> None:
         if self._on_queue is not None and not self.answer.done():
             self._on_queue()
 

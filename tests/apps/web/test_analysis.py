@@ -386,5 +386,5 @@ def test_a_move_that_evens_the_position_out(server: RunningServer) -> None:
     for count in (1, 2):
         asked = {"type": "task", "task": "balance", "arguments": {"count": count}}
         found = server.ask(**asked, position=position)["result"]
-        assert len(parse_moves(found["moves"], 15)) == count and 0.1 < found["winrate"] < 0.9
+        assert len(parse_moves(found["moves"], 15)) == count and 0.2 < found["winrate"] < 0.8
         assert server.ask(**asked, position=WON)["code"] == "game_over"

@@ -33,6 +33,7 @@ def test_a_read_only_server_shows_games_and_refuses_the_rest(tmp_path: Path) -> 
             problem(refused, 403, "read_only")
         parsed = client.post("/api/v1/records/parse", content="h8h9i7")
         assert parsed.status_code == 200
+        problem(client.post("/api/v1/records/review", json={}), 422, "validation")  # written, were it one
         assert server.get(path)["version"] == 1
 
 

@@ -15,7 +15,7 @@ from wuzi.apps.web.problems import problem_response
 from wuzi.apps.web.settings import Settings
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-READ_ONLY_POSTS = frozenset({"/api/v1/records/parse", "/api/v1/records/convert", "/api/v1/positions"})
+READ_ONLY_POSTS = frozenset({"/api/v1/records/parse", "/api/v1/records/convert", "/api/v1/records/review"})
 """What a read-only server still answers although it is a POST: nothing is changed or searched."""
 
 READ_ONLY_SOCKETS = ("/ws/v1/store/", "/ws/v1/runs/", "/ws/v1/arenas/")

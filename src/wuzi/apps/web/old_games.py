@@ -39,13 +39,11 @@ class OldGames:
 
     async def answer(self, session: GameSession) -> None:
         """Let the engine to act, if there is one, play its move; PlayerError if it cannot now."""
-        seat = session.engine_to_act
-        if seat is None:
+        number = session.engine_to_act
+        if number is None:
             return
-        search, level = (
-            session.begin_search(),
-            find_engine(session.seats[seat].player).level(session.seats[seat].level),
-        )
+        seat = session.seats[number]
+        level, search = find_engine(seat.player).level(seat.level), session.begin_search()
         request = Start(f"old-{secrets.token_hex(6)}", level.spec, session.game, level.limit, 1, None)
         reply = await self._pool.submit(request).answer
         if search != session.search:
