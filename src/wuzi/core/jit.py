@@ -76,6 +76,11 @@ class _Kernel(NamedTuple):
         """Every kernel has a name of its own."""
         return str(self.made.__name__)
 
+    @property
+    def is_inlined(self) -> bool:
+        """Its callers hold its code, and do not need it compiled."""
+        return bool(self.made.targetoptions["inline"] == "always")
+
     def ready(self, wait: bool = True) -> Any:
         """See :func:`_ready`."""
         return _ready(self.made, self.signature, wait)
@@ -259,7 +264,7 @@ def load_kernels(every: bool = False) -> None:
 
 
 def _needed(wanted: Iterable[str]) -> list[_Kernel]:
-    """These kernels, or a module's, imported now; and all that they call: in the order of definition."""
+    """These kernels, or a module's, imported now; and those that they call: in the order of definition."""
     found, left = set[str](), set[str]()
     for place in wanted:
         module, _, name = place.partition(":")
@@ -269,7 +274,7 @@ def _needed(wanted: Iterable[str]) -> list[_Kernel]:
     while left:
         found |= left
         left = {name for one in left for name in known[one].uses if name in known} - found
-    return [one for one in _imported if one.name in found]
+    return [one for one in _imported if one.name in found and not one.is_inlined]
 
 
 @contextmanager
@@ -326,15 +331,26 @@ def _compile(kernels: Sequence[_Kernel], wanted: Sequence[str]) -> None:
     _told.wanted = len(kernels)
     try:
         with _helper(wanted) if processors() > 1 and sys.executable and make_cache_dir() else nullcontext():
-            for one in share(kernels):
-                one.ready()
+            _share(kernels)
     finally:
         _told.end()
 
 
-def share(kernels: Iterable[_Kernel]) -> list[_Kernel]:
-    """Compile all kernels but those that another process compiles meanwhile, which are returned."""
-    return [one for one in kernels if one.ready(wait=False) is None]
+def _share(kernels: Iterable[_Kernel]) -> None:
+    """Compile all kernels together with other processes that do the same.
+
+    What another one compiles is left for later, with all that calls it; only where nothing else is left to do
+    is it waited for.
+    """
+    left = list(kernels)
+    while left:
+        held = dict[str, _Kernel]()
+        for one in left:
+            if not one.uses.isdisjoint(held) or one.ready(wait=False) is None:
+                held[one.name] = one
+        if len(held) == len(left):
+            left[0].ready()
+        left = list(held.values())
 
 
 @contextmanager
@@ -353,7 +369,7 @@ def _helper(wanted: Sequence[str]) -> Iterator[None]:
 def help_compiling(wanted: Iterable[str]) -> None:
     """What the second process does: compile what the first one does not."""
     with _no_collecting():
-        share(_needed(wanted))
+        _share(_needed(wanted))
 
 
 def warm_once() -> None:

@@ -137,7 +137,7 @@ def report_lines(deep, ctl, count, depth):
     deep.reported = 1
 
 
-@kernel(int64(Engine, Arrays, int64, int64))
+@kernel(int64(Engine, Arrays, int64, int64), inline=True)
 def aspire(engine, arrays, depth, guess):
     """Search with a narrow window around the last score, widened until the score is inside."""
     work, ctl = engine.work, arrays.ctl
@@ -161,7 +161,7 @@ def aspire(engine, arrays, depth, guess):
             high = score + margin
 
 
-@kernel(int64(Engine, Arrays, Deepening, int64, int64))
+@kernel(int64(Engine, Arrays, Deepening, int64, int64), inline=True)
 def iterate(engine, arrays, deep, depth, anew):
     """Find the candidates at one depth; a cut-short one gives what improves on the last, or none. How many.
 
