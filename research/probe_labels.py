@@ -40,7 +40,9 @@ def main() -> None:
     print(f"always a draw         squared error {np.mean(results**2):.3f}")
     print(described("document 000's label", label, results))
     print(
-        described("own less enemy counts", np.tanh(0.1 * rows.features @ np.repeat([1.0, -1.0], 3)), results)
+        described(
+            "own less opponent counts", np.tanh(0.1 * rows.features @ np.repeat([1.0, -1.0], 3)), results
+        )
     )
     if model is not None:
         print(described("the teacher's value", rows.wdl[:, 0] - rows.wdl[:, 2], results))

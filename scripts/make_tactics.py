@@ -179,7 +179,7 @@ class Finder:
         return None
 
     def _only_defence(self, position: Position) -> tuple[Move, int] | None:
-        """The one move that stops the enemy's fours, and the moves of the longest win that another allows.
+        """The one move that stops the opponent's fours, and the moves of the longest win that another allows.
 
         None where not all others lose to fours.
         """

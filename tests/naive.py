@@ -1,6 +1,6 @@
 """Slow twins of the kernels in plain Python, written from the rules and not from the kernels.
 
-A board is a list of stones by cell. Lines are read out as text (``x`` own, ``o`` enemy, ``.`` empty,
+A board is a list of stones by cell. Lines are read out as text (``x`` own, ``o`` opponent, ``.`` empty,
 ``#`` wall) from wall to wall, so nothing here knows of padding, strides, keys or bits.
 """
 

@@ -81,8 +81,8 @@ def quiet(state: Any, patterns: Any, table: Any, points: Any, first: Any, ply: A
     keep = np.zeros(len(ply), np.bool_)
     for i in range(len(ply)):
         set_up(state, patterns, table, points, first[i], ply[i])
-        own, foe = patterns.counts[state.side - 1], patterns.counts[2 - state.side]
-        keep[i] = own[FIVE] == 0 and foe[FIVE] == 0 and own[OPEN_FOUR] == 0
+        own, opponent = patterns.counts[state.side - 1], patterns.counts[2 - state.side]
+        keep[i] = own[FIVE] == 0 and opponent[FIVE] == 0 and own[OPEN_FOUR] == 0
     return keep
 
 

@@ -94,7 +94,7 @@ def test_remarks_are_true(rule: str, seed: int) -> None:
         if after.outcome is None:
             position = after
     explainer = Explainer(position)
-    me, foe = position.to_move, position.to_move.opponent
+    me, opponent = position.to_move, position.to_move.opponent
     for move in rng.choice(position.legal_moves, 6):
         after = position.play(int(move))
         again = None if after.outcome else turned(after, me)
@@ -102,7 +102,7 @@ def test_remarks_are_true(rule: str, seed: int) -> None:
             Said.ALLOWS_FOURS: after,
             Said.BEGINS_FOURS: position,
             Said.THREATENS_FOURS: again,
-            Said.STOPS_FOURS: turned(position, foe),
+            Said.STOPS_FOURS: turned(position, opponent),
         }
         for remark in explainer.explain(Move(move, position.rules.size)):
             kind = remark.said
@@ -113,7 +113,7 @@ def test_remarks_are_true(rule: str, seed: int) -> None:
             elif kind is Said.LEAVES_FIVE:
                 assert set(wins_at_once(after)) >= set(remark.cells)
             elif kind is Said.STOPS_FIVE:
-                assert int(move) in wins_at_once(turned(position, foe)) and not wins_at_once(after)
+                assert int(move) in wins_at_once(turned(position, opponent)) and not wins_at_once(after)
             elif kind in (Said.FOUR, Said.OPEN_FOUR, Said.TWO_FOURS):
                 assert again is not None
                 found = wins_at_once(again)

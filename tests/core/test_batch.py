@@ -48,8 +48,8 @@ def test_games_follow_the_rule_book(board: Rules, seed: int, forced: bool) -> No
         for twin, mask in zip(twins, masks, strict=True):
             expected = set(np.flatnonzero(twin.legal_mask()).tolist())
             if forced and expected and board.rule is not Rule.RENJU:
-                own, enemy = (wins_now(twin, color) for color in (twin.to_move, twin.to_move.opponent))
-                expected = own or enemy or expected
+                own, opponent = (wins_now(twin, color) for color in (twin.to_move, twin.to_move.opponent))
+                expected = own or opponent or expected
             if not forced or board.rule is not Rule.RENJU:
                 assert set(np.flatnonzero(mask).tolist()) == expected
         actions, _ = games.choose(np.zeros(masks.shape, np.float32), masks)

@@ -25,7 +25,7 @@ def rules_of(rule: Rule, win_length: int) -> Rules:
 
 
 def key_of(window: str, color: int = Color.BLACK) -> int:
-    """The table key of a window drawn from the view of ``color`` (x own, o enemy)."""
+    """The table key of a window drawn from the view of ``color`` (x own, o opponent)."""
     middle = len(window) // 2
     codes = {".": 0, "x": color, "o": 3 - color, "#": 3}
     return sum(codes[cell] << 2 * i for i, cell in enumerate(window[:middle] + window[middle + 1 :]))
@@ -156,7 +156,7 @@ def test_random_windows_of_caro_agree_with_the_twin(rule: Rule, win_length: int)
 
 
 @pytest.mark.parametrize(("rule", "win_length"), [case for case in CASES if case[0] not in CARO])
-def test_a_wall_is_an_enemy_everywhere_but_in_caro(rule: Rule, win_length: int) -> None:
+def test_a_wall_is_an_opponent_everywhere_but_in_caro(rule: Rule, win_length: int) -> None:
     table = line_table(rule, win_length)
     keys = np.arange(len(table))
     walls = np.zeros_like(keys)

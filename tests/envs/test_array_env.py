@@ -27,10 +27,10 @@ def observed(env: ArrayEnv, game: int, twin: Position) -> None:
     """What the environment shows of a game is what the position holds."""
     size = env.rules.size
     board = twin.cells.reshape(size, size)
-    own, enemy, black = env.planes()[game]
+    own, opponent, black = env.planes()[game]
     assert np.array_equal(env.boards()[game], board)
     assert np.array_equal(own, board == twin.to_move)
-    assert np.array_equal(enemy, board == twin.to_move.opponent)
+    assert np.array_equal(opponent, board == twin.to_move.opponent)
     assert (black == (twin.to_move == 1)).all()
     assert env.to_move[game] == twin.to_move
     assert np.array_equal(env.masks()[game], twin.legal_mask())

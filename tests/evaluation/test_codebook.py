@@ -148,8 +148,8 @@ def slow_twin(board: Board, net: CodebookNet) -> tuple[float, dict[int, float]]:
     for point in board.points():
         for view in range(2):
             side = view if len(net.bias) == 2 else 0
-            own, foe = int(patterns["classes"][view, point]), int(patterns["classes"][1 - view, point])
-            x = (net.bias[side] + net.pairs[side, own * 14 + foe]).astype(float)
+            own, opponent = int(patterns["classes"][view, point]), int(patterns["classes"][1 - view, point])
+            x = (net.bias[side] + net.pairs[side, own * 14 + opponent]).astype(float)
             for direction in range(4):
                 window = numbers[patterns["keys"][direction, point]]
                 window = swapped[window] if view else window
@@ -165,8 +165,8 @@ def slow_twin(board: Board, net: CodebookNet) -> tuple[float, dict[int, float]]:
     policy = {}
     for point in board.points():
         seen = np.concatenate([features[point, mover], features[point, 1 - mover]])
-        own, foe = int(patterns["classes"][mover, point]), int(patterns["classes"][1 - mover, point])
-        z = seen @ net.policy[side] + net.policy_pairs[side, own * 14 + foe]
+        own, opponent = int(patterns["classes"][mover, point]), int(patterns["classes"][1 - mover, point])
+        z = seen @ net.policy[side] + net.policy_pairs[side, own * 14 + opponent]
         for back in range(min(2, int(state["ply"]))):
             last = int(state["history"][state["ply"] - 1 - back])
             dy, dx = point // 32 - last // 32 + REACH, point % 32 - last % 32 + REACH

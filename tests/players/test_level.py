@@ -161,13 +161,13 @@ def plain_glance(position: Position, seen: Any) -> tuple[Any, Any]:
     cells = np.flatnonzero(legal & near)
     cells = cells if len(cells) else np.flatnonzero(legal)
     noticed = np.stack([seen[0][classes[0]], seen[1][classes[1]]])
-    own, foe = np.where(noticed, np.minimum(classes, 13), 0)
-    black, white = (own, foe) if side == 0 else (foe, own)
+    own, opponent = np.where(noticed, np.minimum(classes, 13), 0)
+    black, white = (own, opponent) if side == 0 else (opponent, own)
     features = net["rows"][net["window"][patterns["keys"][:, points]]].sum(axis=0, dtype=np.int64)
     features = features + net["bias"] + net["pairs"][black * 16 + white]
     shape = (np.maximum(features, 0) @ net["policy"][side].astype(np.int64)) / 1024
     score = np.where(noticed.all(axis=0), shape, np.minimum(shape, np.median(shape)))
-    score += net["policy_pairs"][side][own, foe]
+    score += net["policy_pairs"][side][own, opponent]
     if position.ply:  # a board that is set up has no last moves; both lie beyond its first corner
         score[0] += net["places"][: min(position.ply, 2), 120].sum()
     return cells, score[cells] / 100

@@ -135,8 +135,8 @@ def test_the_first_player_beats_every_reply_on_6x6() -> None:
 def test_a_drawing_strategy_holds_against_every_reply(holder: Color, size: int) -> None:
     rules = Rules(size=size, win_length=size)
     solver = ExactSolver(rules)
-    enemy = holder.opponent
-    reason = why_strategy_fails(Position(rules), lambda p: solver.choose(p, enemy), holder, to_win=False)
+    opponent = holder.opponent
+    reason = why_strategy_fails(Position(rules), lambda p: solver.choose(p, opponent), holder, to_win=False)
     assert reason is None
 
 

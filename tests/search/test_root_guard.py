@@ -1,4 +1,4 @@
-"""The look at the best move: threats of the enemy that the main search has pruned."""
+"""The look at the best move: threats of the opponent that the main search has pruned."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ RULES = Rules(15)
 
 
 def lost_moves(most: int) -> list[tuple[Game, Move]]:
-    """Positions with a move after which the enemy has a proved win by threats and is to move."""
+    """Positions with a move after which the opponent has a proved win by threats and is to move."""
     puzzles = [puzzle for puzzle in load_suite((PuzzleTheme.VCT,)) if puzzle.rules == RULES]
     return [(Game.from_moves(RULES, puzzle.moves[:-1]), puzzle.moves[-1]) for puzzle in puzzles[:most]]
 
 
 def loses(game: Game, move: Move, percent: int, ctl: Control) -> bool:
-    """Whether the guard sees that the enemy wins after this move."""
+    """Whether the guard sees that the opponent wins after this move."""
     guard, deep = RootGuard(tables(RULES.rule, 5)), np.zeros(1, DEEPENING)[0]
     deep["guard_percent"] = percent
     point = to_point(int(move), 15)

@@ -70,11 +70,11 @@ def decide(position: Position) -> tuple[int, int | None]:
     own = position.to_move
     if winning_moves(position, own):
         return 2, winning_moves(position, own)[0]
-    enemy = winning_moves(position, own.opponent)
-    if len(enemy) > 1:
-        return -3, enemy[0]
-    if enemy:
-        return 0, enemy[0]
+    opponent = winning_moves(position, own.opponent)
+    if len(opponent) > 1:
+        return -3, opponent[0]
+    if opponent:
+        return 0, opponent[0]
     for move in position.legal_moves:
         if len(winning_moves(position.play(move), own)) > 1:
             return 4, int(move)

@@ -132,7 +132,7 @@ class Finder:
         )
 
     def _near_stones(self, point: int, step: int, color: Color) -> list[Move]:
-        """Stones of ``color`` within a winning row's reach of ``point``, up to the first enemy or wall."""
+        """Stones of ``color`` within a winning row's reach of ``point``, up to the first opponent or wall."""
         found: list[Move] = []
         cells: Any = self._state["cells"]
         for way in (step, -step):

@@ -22,8 +22,8 @@ def naive_vcf(position: Position, fours: int) -> bool:
         return True
     if fours == 0:
         return False
-    enemy = _passed(position)
-    must = wins_at_once(enemy)
+    opponent = _passed(position)
+    must = wins_at_once(opponent)
     for move in must if len(must) == 1 else [] if must else position.legal_moves:
         after = position.play(move)
         if after.outcome is not None:

@@ -18,7 +18,7 @@ export function nameOf<N extends string>(table: Readonly<Record<N, number>>, wan
 export type Side = 1 | 2
 export const letterOf = (side: Side): ColorLetter => (side === CONSTANTS.BLACK ? 'B' : 'W')
 export const sideOf = (letter: ColorLetter): Side => (letter === 'B' ? CONSTANTS.BLACK : CONSTANTS.WHITE)
-export const enemyOf = (side: Side): Side => sideOf(OPPONENT[letterOf(side)])
+export const opponentOf = (side: Side): Side => sideOf(OPPONENT[letterOf(side)])
 export const toPoint = (cell: number, size: number): number => (Math.floor(cell / size) + PAD) * STRIDE + (cell % size) + PAD
 export const toCell = (point: number, size: number): number => (Math.floor(point / STRIDE) - PAD) * size + (point % STRIDE) - PAD
 

@@ -287,7 +287,7 @@ export interface ReviewMove {
   allowed: Win | null
   /** a forced win; whether the move played wins too is open */
   openWin: Win | null
-  /** the enemy's forced win after the move */
+  /** the opponent's forced win after the move */
   loses: Win | null
   defence: string | null
   only: string | null
@@ -453,9 +453,9 @@ export interface Trial {
   verdict: VerdictName
   /** whether the verdict is, or only believed */
   proved: boolean
-  /** the enemy's answer while a win is not complete */
+  /** the opponent's answer while a win is not complete */
   reply: string | null
-  /** the enemy's forced win, if there is one */
+  /** the opponent's forced win, if there is one */
   line: string[]
   loss: number | null
   winrate: number | null

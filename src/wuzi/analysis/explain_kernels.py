@@ -176,7 +176,7 @@ def say_line(records, arrays, said):
 def explain_begin(records, arrays):
     """Find what is known of a position that is not over: its threats, and wins by fours of both sides."""
     state, work = records.state, records.work
-    work.before = work.own_length = work.foe_length = 0
+    work.before = work.own_length = work.opponent_length = 0
     if work.named:
         work.before = list_threats(state, records.patterns, records.tables, arrays.before)
     if work.solves:
@@ -185,9 +185,9 @@ def explain_begin(records, arrays):
         for i in range(work.length):
             work.own[i] = arrays.line[i]
         fours_of(records, arrays, 3 - state.side)
-        work.foe_length = work.length
+        work.opponent_length = work.length
         for i in range(work.length):
-            work.foe[i] = arrays.line[i]
+            work.opponent[i] = arrays.line[i]
 
 
 @kernel(int64(Work, Arrays, int64))
@@ -208,25 +208,25 @@ def is_kept(work, arrays, place):
 
 @kernel(void(Work, Arrays, int64))
 def say_against(work, arrays, me):
-    """What the move does about the enemy's threats."""
-    foe, anywhere = 3 - me, int64(ANYWHERE)
+    """What the move does about the opponent's threats."""
+    opponent, anywhere = 3 - me, int64(ANYWHERE)
     before, after = arrays.before, arrays.after
-    if count_threats(after, work.after, foe, int64(FOURS), anywhere):
+    if count_threats(after, work.after, opponent, int64(FOURS), anywhere):
         say(work, int64(LEAVES_FIVE), int64(0))
-        say_gains(work, after, work.after, foe, int64(FOURS), anywhere)
+        say_gains(work, after, work.after, opponent, int64(FOURS), anywhere)
         return
-    if count_threats(before, work.before, foe, int64(FOURS), anywhere):
+    if count_threats(before, work.before, opponent, int64(FOURS), anywhere):
         say(work, int64(STOPS_FIVE), int64(0))
         return
     for place in range(work.before):
-        if matches(before, place, foe, int64(THREES), anywhere) and not is_kept(work, arrays, place):
+        if matches(before, place, opponent, int64(THREES), anywhere) and not is_kept(work, arrays, place):
             say(work, int64(STOPS_OPEN_THREE), int64(0))
             return
     for i in range(3):
         said = work.count
         say(work, int64(STOPS_FOUR_FOUR + i), int64(0))
-        say_gains(work, before, work.before, foe, int64(1) << int64(DOUBLES[i]), anywhere)
-        unsay_gains(work, after, work.after, foe)
+        say_gains(work, before, work.before, opponent, int64(1) << int64(DOUBLES[i]), anywhere)
+        unsay_gains(work, after, work.after, opponent)
         if work.count > said:
             return
 
@@ -278,11 +278,11 @@ def say_fours(records, arrays, me, cell):
     if found == WIN:
         say_line(records, arrays, int64(ALLOWS_FOURS))
         return
-    if work.foe_length > 0 and not stopped and found == NONE:
+    if work.opponent_length > 0 and not stopped and found == NONE:
         say(work, int64(STOPS_FOURS), int64(0))
-        for i in range(work.foe_length):
-            work.cells[work.count - 1, i] = work.foe[i]
-        work.num_cells[work.count - 1] = work.foe_length
+        for i in range(work.opponent_length):
+            work.cells[work.count - 1, i] = work.opponent[i]
+        work.num_cells[work.count - 1] = work.opponent_length
     if not made:
         fours_of(records, arrays, me)
         if work.length > 0:
@@ -295,16 +295,16 @@ def say_shapes(records, point):
     state, patterns, work = records.state, records.patterns, records.work
     patterns_from_state(state, patterns, records.tables)
     own = int64(patterns.classes[state.side - 1, point])
-    foe = int64(patterns.classes[2 - state.side, point])
+    opponent = int64(patterns.classes[2 - state.side, point])
     if own == TWO:
         say(work, int64(OPEN_TWO), int64(0))
     elif own == DOUBLE_TWO:
         say(work, int64(TWO_TWOS), int64(0))
     elif own == MAKES_CLOSED_THREE or own == MAKES_CLOSED_THREE_PLUS:
         say(work, int64(CLOSED_THREE), int64(0))
-    if foe == TWO or foe == DOUBLE_TWO:
+    if opponent == TWO or opponent == DOUBLE_TWO:
         say(work, int64(TAKES_TWO), int64(0))
-    elif foe == THREE or foe == THREE_PLUS:
+    elif opponent == THREE or opponent == THREE_PLUS:
         say(work, int64(TAKES_THREE), int64(0))
 
 

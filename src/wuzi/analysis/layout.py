@@ -8,12 +8,12 @@ LINE_ROOM = 128
 """The most cells of a line in an explanation."""
 MAX_REMARKS = 8
 _WANTED = "named solves max_nodes"
-_FOUND = "before after length own_length foe_length count"
+_FOUND = "before after length own_length opponent_length count"
 EXPLAINED = np.dtype(
     [
         *((name, np.int64) for name in _WANTED.split()),
         *((name, np.int64) for name in _FOUND.split()),
-        *((name, np.int16, (LINE_ROOM,)) for name in ("own", "foe")),
+        *((name, np.int16, (LINE_ROOM,)) for name in ("own", "opponent")),
         *((name, np.int64, (MAX_REMARKS,)) for name in ("said", "plies", "num_cells")),
         ("cells", np.int16, (MAX_REMARKS, LINE_ROOM)),
     ]
@@ -22,7 +22,7 @@ EXPLAINED = np.dtype(
 
 ``named`` is 1 where threats have names (win lengths 4 and 5), ``solves`` where wins by fours are looked for,
 each among ``max_nodes`` positions. There are ``before`` threats on the board and ``after`` of them after the
-move; ``own[:own_length]`` and ``foe[:foe_length]`` are the cells of a win by fours of the side to move, and
+move; ``own[:own_length]`` and ``opponent[:opponent_length]`` are the cells of the mover's win by fours, and
 of the other one if it were to move; ``length`` is that of the line found last. ``count`` remarks: ``said`` is
 a place in :class:`wuzi.analysis.explain.Said`, ``cells[i, :num_cells[i]]`` and ``plies`` as in
 :class:`wuzi.analysis.explain.Remark`.
@@ -43,7 +43,7 @@ JUDGED = np.dtype(
 
 ``before`` and ``after`` are Black's win rates (no number: unknown), ``sure`` the points that each longer
 search sees lost at least. Yes, no or unknown (1, 0, -1): whether it is proved that the mover had a win
-(``has_win``), that the move ``wins``, that the enemy wins after it (``next_win``), that every move loses
+(``has_win``), that the move ``wins``, that the opponent wins after it (``next_win``), that every move loses
 (``is_lost``); whether the search believes that every move loses (``loss``); ``best`` whether it is the
 analyst's choice, ``defence`` whether a defence was found. The kernel ``judge_move`` sets the rest: ``mark``
 (a place in :class:`wuzi.analysis.review.judgement.MoveMark`, -1 for none), whether a win was ``missed`` or

@@ -83,7 +83,7 @@ def score_solvers(
 
 
 def defences(position: Position, solver: VcfSolver, nodes: int | None = None) -> list[Move]:
-    """Moves after which the enemy has no win by fours (none proved within ``nodes`` positions each)."""
+    """Moves after which the opponent has no win by fours (none proved within ``nodes`` positions each)."""
     found = []
     for move in position.legal_moves:
         after = position.play(move)

@@ -65,7 +65,7 @@ class CellClass(IntEnum):
     FOUR_THREE = 11
     """A four and an open three."""
     OPEN_FOUR = 12
-    """An open four or two fours: wins unless the enemy makes five first."""
+    """An open four or two fours: wins unless the opponent makes five first."""
     FIVE = 13
     """A winning row."""
 

@@ -61,7 +61,7 @@ def word_wins(own, opponent, win_length, exact, blockable):
 def lines_place(lines, place, color):
     """Set a stone at ``place`` (row * 32 + column); whether it stands in a winning row."""
     row, col = uint64(place >> 5), uint64(place & 31)
-    me, foe = uint64(color - 1), uint64(2 - color)
+    me, opponent = uint64(color - 1), uint64(2 - color)
     diagonal = uint64(int64(row) - int64(col) + 31)
     anti = uint64(row + col)
     bit = uint32(1) << uint32(col)
@@ -87,10 +87,10 @@ def lines_place(lines, place, color):
         m2 &= (m2 >> uint32(2)) & (w2 >> uint32(4))
         m3 &= (m3 >> uint32(2)) & (w3 >> uint32(4))
         return int64((m0 | m1 | m2 | m3) != uint32(0))
-    won = word_wins(w0, bits[foe, uint64(0), row], k, exact, blockable)
-    won |= word_wins(w1, bits[foe, uint64(1), col], k, exact, blockable)
-    won |= word_wins(w2, bits[foe, uint64(2), diagonal], k, exact, blockable)
-    won |= word_wins(w3, bits[foe, uint64(3), anti], k, exact, blockable)
+    won = word_wins(w0, bits[opponent, uint64(0), row], k, exact, blockable)
+    won |= word_wins(w1, bits[opponent, uint64(1), col], k, exact, blockable)
+    won |= word_wins(w2, bits[opponent, uint64(2), diagonal], k, exact, blockable)
+    won |= word_wins(w3, bits[opponent, uint64(3), anti], k, exact, blockable)
     return won
 
 

@@ -1,7 +1,7 @@
 """Gomoku for PettingZoo (AEC): ``gomoku_v0.env(size=9)``.
 
 Two agents, ``player_0`` (Black, moves first) and ``player_1``. An action is a cell, row * size + column.
-An agent observes ``observation`` int8 [size, size, 2] (own stones, the enemy's) and ``action_mask`` int8
+An agent observes ``observation`` int8 [size, size, 2] (own stones, the opponent's) and ``action_mask`` int8
 [size * size]. The winner gets 1, the loser -1; a draw gives 0 to both. A forbidden point (renju) may be
 played and loses by the rules; an illegal move ends the game with -1 for who made it and 0 for the other.
 

@@ -15,7 +15,7 @@ Observation = dict[str, npt.NDArray[np.int8]]
 
 
 def observation_space(rules: Rules) -> spaces.Dict:
-    """``observation`` int8 [size, size, 2] (own stones, the enemy's) and ``action_mask`` int8 [cells]."""
+    """``observation`` int8 [size, size, 2] (own stones, the opponent's) and ``action_mask`` int8 [cells]."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 1, (rules.size, rules.size, 2), np.int8),

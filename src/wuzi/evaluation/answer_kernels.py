@@ -58,7 +58,7 @@ def codebook_answer(state, patterns, net, accumulator, logits):
     near = np.empty(ROWS, np.uint32)
     near_rows(state, near)
     own = uint64(state.side - 1)
-    foe = uint64(2 - state.side)
+    opponent = uint64(2 - state.side)
     size = state.size
     pool = accumulator.pool
     pool[:] = 0
@@ -82,11 +82,13 @@ def codebook_answer(state, patterns, net, accumulator, logits):
                 x = int32(max(x, int32(0)))
                 pool[c] += x
                 total = int32(total + int32(net.policy[own, c]) * x)
-            likely = patterns.classes[own, u] > 1 or patterns.classes[foe, u] > 1
+            likely = patterns.classes[own, u] > 1 or patterns.classes[opponent, u] > 1
             if likely or (near[uint64(row + NEAR)] >> uint32(col + NEAR)) & uint32(1):
                 score = int64(total) >> POLICY_BITS
                 score += int64(
-                    net.policy_pairs[own, uint64(patterns.classes[own, u]), uint64(patterns.classes[foe, u])]
+                    net.policy_pairs[
+                        own, uint64(patterns.classes[own, u]), uint64(patterns.classes[opponent, u])
+                    ]
                 )
                 score += place_points(state, net, int64(u))
                 logits[cell] = float32(score / POLICY_LOGIT)

@@ -59,12 +59,12 @@ class CodebookNet:
 
     Attributes:
         windows: int16 [s, windows, WIDTH], by number of :func:`windows_of`, own stones as Black's; 1 / UNIT.
-        lines: int16 [s, 225, WIDTH], by own line class * 15 + enemy's of the window.
-        pairs: int16 [s, 196, WIDTH], by own cell class * 14 + enemy's.
+        lines: int16 [s, 225, WIDTH], by own line class * 15 + opponent's of the window.
+        pairs: int16 [s, 196, WIDTH], by own cell class * 14 + opponent's.
         bias: int16 [s, WIDTH].
         first, threats, second, second_bias, last, direct, direct_threats: float32, the head, which sees
             the sums of the side to move first; its outputs are log-odds.
-        policy: float32 [s, 2 * WIDTH], features in the mover's view and in the enemy's; log-odds.
+        policy: float32 [s, 2 * WIDTH], features in the mover's view and in the opponent's; log-odds.
         policy_pairs: float32 [s, 196]. places: float32 [2, PLACES], from the last move and the one before.
         recipe: how it was made: games, positions, held-out losses (JSON).
     """
@@ -118,7 +118,7 @@ def _mirrored(keys: npt.NDArray[np.int64], cells: int) -> npt.NDArray[np.int64]:
 
 @cache
 def line_pairs(rules: Rules) -> npt.NDArray[np.int64]:
-    """int64 [2, windows]: own line class * 15 + enemy's of every window, seen by Black and by White."""
+    """int64 [2, windows]: own line class * 15 + opponent's of every window, seen by Black and by White."""
     keys, _, swapped = windows_of(rules)
     lines = line_table(rules.rule, rules.win_length)[keys].astype(np.int64)
     black, white = lines & 15, lines >> 4

@@ -226,6 +226,6 @@ def net_policy(state, patterns, net, accumulator, point):
         total = int32(total + int32(net.policy[s, c]) * int32(max(accumulator.features[u, c], int16(0))))
     score = int64(total) >> POLICY_BITS
     own = uint64(patterns.classes[s, u])
-    foe = uint64(patterns.classes[uint64(1) - s, u])
-    score += int64(net.policy_pairs[s, own, foe])
+    opponent = uint64(patterns.classes[uint64(1) - s, u])
+    score += int64(net.policy_pairs[s, own, opponent])
     return score + place_points(state, net, point)

@@ -47,7 +47,7 @@ CODEBOOK = np.dtype(
 ``bias``, to the features of an empty cell, the first half in the view of Black and the second in that of
 White, in 1 / UNIT. The rest is the head, a first axis of two is the side to move: from the sums of all
 cells' rectified features and the threats on the board through two hidden layers, and directly, to points;
-then the policy: of features, of own and enemy class, and of the place relative to the last two moves.
+then the policy: of features, of own and opponent's class, and of the place relative to the last two moves.
 """
 
 ACCUMULATOR = np.dtype(

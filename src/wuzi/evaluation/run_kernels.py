@@ -43,7 +43,7 @@ def cell_weight(state, table, point, color):
 
 @kernel(void(State, RunTable, int64, Ints, Ints))
 def cell_weights(state, table, color, attack, defence):
-    """Weights of all cells for ``color``: own runs into ``attack``, the enemy's into ``defence``.
+    """Weights of all cells for ``color``: own runs into ``attack``, the opponent's into ``defence``.
 
     Both int64 [cells]; -1 on occupied cells.
     """
@@ -57,7 +57,7 @@ def cell_weights(state, table, color, attack, defence):
 
 @kernel(int64(State, RunTable, int64, int64, int64))
 def side_change(state, table, point, step, color):
-    """Value change of an enemy run of ``color`` next to ``point`` along ``step`` when it is closed there."""
+    """Value change of an opponent's run of ``color`` next to ``point`` along ``step`` when closed there."""
     n = run_length(state, point, step, color)
     if n == 0:
         return 0
@@ -82,15 +82,15 @@ def own_change(state, table, point, step, color):
 
 @kernel(int64(State, RunTable, int64, int64))
 def gain(state, table, point, color):
-    """Change of (own runs - enemy runs) for ``color`` when it plays the empty ``point``.
+    """Change of (own runs - opponent's runs) for ``color`` when it plays the empty ``point``.
 
     Winning rows count nothing here: the search ends there.
     """
     total = 0
-    enemy = 3 - color
+    opponent = 3 - color
     for direction in range(4):
         step = line_step(direction)
         total += own_change(state, table, point, step, color)
-        total -= side_change(state, table, point, step, enemy)
-        total -= side_change(state, table, point, -step, enemy)
+        total -= side_change(state, table, point, step, opponent)
+        total -= side_change(state, table, point, -step, opponent)
     return total

@@ -6,22 +6,22 @@ column``. "Own" is the side to move. All encoders commute with the eight symmetr
 ==================  ==  ==============================================================================
 name                 C  planes
 ==================  ==  ==============================================================================
-``az4-v1``           4  0 own stones, 1 enemy stones, 2 the last stone, 3 ones when the number of
+``az4-v1``           4  0 own stones, 1 opponent's stones, 2 the last stone, 3 ones when the number of
                         stones is even (the first player is to move), else zeros. The planes of the
                         AlphaZero_Gomoku family (documents 000, 001, 003). Its plane row 0 is the top row
                         too; only its policy index counts rows from the bottom, which
                         :mod:`wuzi.nets.legacy` turns round in the weights.
-``res3-v1``          3  0 own stones, 1 enemy stones, 2 empty cells (document 004).
-``history11-v1``    11  0 own stones, 1 enemy stones, 2 empty cells, 3 to 10 the last eight stones, one
+``res3-v1``          3  0 own stones, 1 opponent's stones, 2 empty cells (document 004).
+``history11-v1``    11  0 own stones, 1 opponent's stones, 2 empty cells, 3 to 10 the last eight stones, one
                         a plane, the latest first (document 002: the move sequence).
-``board7-v1``        7  0 own, 1 enemy stones, 2 the last stone, 3 the one before; on all cells 4 one
+``board7-v1``        7  0 own, 1 opponent's stones, 2 the last stone, 3 the one before; on all cells 4 one
                         when Black is to move, 5 the rule's number, 6 the win length. All that the
                         engine's codebook net has to know.
-``tactical18-v1``   18  0 own, 1 enemy stones, 2 ones (the board), 3 ones when Black is to move;
+``tactical18-v1``   18  0 own, 1 opponent's stones, 2 ones (the board), 3 ones when Black is to move;
                         where one own stone makes 4 a winning row, 5 an open four or two fours, 6 one
-                        four, 7 an open three or two; 8 to 11 the same for the enemy; 12 points
-                        forbidden to the side to move, 13 to the enemy (renju); ones where 14 an own
-                        overline wins nothing, 15 an enemy overline wins nothing, 16 rows blocked at
+                        four, 7 an open three or two; 8 to 11 the same for the opponent; 12 points
+                        forbidden to the side to move, 13 to the opponent (renju); ones where 14 an own
+                        overline wins nothing, 15 an opponent's overline wins nothing, 16 rows blocked at
                         both ends do not win (caro), 17 four in a row win. Win lengths 4 and 5.
 ==================  ==  ==============================================================================
 """
@@ -47,7 +47,7 @@ Records = npt.NDArray[Any]
 """An array [B] of :data:`wuzi.core.layout.STATE` records."""
 
 NUM_PATTERNS = 6
-"""Columns of :func:`run_counts`: own open fours, closed fours, open threes, then the enemy's."""
+"""Columns of :func:`run_counts`: own open fours, closed fours, open threes, then the opponent's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +67,21 @@ class PlaneSet:
 
 _THREATS = ("five", "open four", "four", "three")
 _SETS = (
-    PlaneSet("az4-v1", ("own", "enemy", "last stone", "even number of stones")),
-    PlaneSet("res3-v1", ("own", "enemy", "empty")),
-    PlaneSet("history11-v1", ("own", "enemy", "empty", *(f"stone {n} plies ago" for n in range(1, 9)))),
+    PlaneSet("az4-v1", ("own", "opponent", "last stone", "even number of stones")),
+    PlaneSet("res3-v1", ("own", "opponent", "empty")),
+    PlaneSet("history11-v1", ("own", "opponent", "empty", *(f"stone {n} plies ago" for n in range(1, 9)))),
     PlaneSet(
         "board7-v1",
-        ("own", "enemy", "last stone", "stone before it", "black to move", "rule", "win length"),
+        ("own", "opponent", "last stone", "stone before it", "black to move", "rule", "win length"),
     ),
     PlaneSet(
         "tactical18-v1",
         (
-            *("own", "enemy", "board", "black to move"),
+            *("own", "opponent", "board", "black to move"),
             *(f"own {threat}" for threat in _THREATS),
-            *(f"enemy {threat}" for threat in _THREATS),
-            *("own forbidden", "enemy forbidden", "own overline wins nothing"),
-            *("enemy overline wins nothing", "blocked rows do not win", "four in a row"),
+            *(f"opponent {threat}" for threat in _THREATS),
+            *("own forbidden", "opponent forbidden", "own overline wins nothing"),
+            *("opponent's overline wins nothing", "blocked rows do not win", "four in a row"),
         ),
         WIN_LENGTHS,
         from_patterns=True,
@@ -146,7 +146,7 @@ def _record(item: Position | Game) -> Any:
 
 
 def class_maps(states: Records, rules: Rules) -> npt.NDArray[np.uint8]:
-    """uint8 [B, 2, N, N]: the cell class of each empty cell for the side to move and for its enemy.
+    """uint8 [B, 2, N, N]: the cell class of each empty cell for the side to move and for its opponent.
 
     255 on stones. The target of the per-cell form of the pattern head. An UnsupportedError for a
     win length other than 4 and 5.
@@ -158,7 +158,7 @@ def class_maps(states: Records, rules: Rules) -> npt.NDArray[np.uint8]:
 
 
 def run_counts(states: Records) -> Floats:
-    """float32 [B, 6]: open fours, closed fours and open threes on the board, own and then the enemy's.
+    """float32 [B, 6]: open fours, closed fours and open threes on the board, own and then the opponent's.
 
     The six features of document 000, section 7.2: unbroken runs by their length and open ends.
     """

@@ -37,7 +37,7 @@ def stone_ago(state, ago):
 
 @kernel(void(State, Planes, int64, int64))
 def stone_planes(state, out, b, empty_plane):
-    """Ones on own stones (plane 0), enemy stones (plane 1) and empty cells (that plane, unless it is -1)."""
+    """Ones on own stones (plane 0), the opponent's (1) and empty cells (that plane, unless it is -1)."""
     out[b][:, :] = float32(0)
     for row in range(state.size):
         start = (row + PAD) * STRIDE + PAD
@@ -54,7 +54,7 @@ def stone_planes(state, out, b, empty_plane):
 
 @kernel(void(States, Planes))
 def az4_planes(states, out):
-    """Planes ``az4-v1``: own, enemy, last stone, ones where the number of stones is even."""
+    """Planes ``az4-v1``: own, opponent, last stone, ones where the number of stones is even."""
     for b in range(out.shape[0]):
         state = states[b]
         stone_planes(state, out, b, -1)
@@ -67,14 +67,14 @@ def az4_planes(states, out):
 
 @kernel(void(States, Planes))
 def res3_planes(states, out):
-    """Planes ``res3-v1``: own, enemy, empty."""
+    """Planes ``res3-v1``: own, opponent, empty."""
     for b in range(out.shape[0]):
         stone_planes(states[b], out, b, 2)
 
 
 @kernel(void(States, Planes))
 def history11_planes(states, out):
-    """Planes ``history11-v1``: own, enemy, empty, then the last eight stones, the latest first."""
+    """Planes ``history11-v1``: own, opponent, empty, then the last eight stones, the latest first."""
     for b in range(out.shape[0]):
         state = states[b]
         stone_planes(state, out, b, 2)
@@ -87,7 +87,7 @@ def history11_planes(states, out):
 
 @kernel(void(States, Planes))
 def board7_planes(states, out):
-    """Planes ``board7-v1``: own, enemy, the last two stones; Black to move, rule and win length, constant."""
+    """Planes ``board7-v1``: own, opponent, the last two stones; constant: Black to move, rule, win length."""
     for b in range(out.shape[0]):
         state = states[b]
         stone_planes(state, out, b, -1)
@@ -190,7 +190,7 @@ def tactical18_of_patterns(state, patterns, where, out, b):
     flat[:, :] = float32(0)
     rule_planes(state, out, b)
     own = uint64(state.side - 1)
-    foe = uint64(2 - state.side)
+    opponent = uint64(2 - state.side)
     row = 0
     col = 0
     for cell in range(size * size):
@@ -199,7 +199,7 @@ def tactical18_of_patterns(state, patterns, where, out, b):
         content = int64(state.cells[point])
         if content == EMPTY:
             threat_planes(out, b, 4, k, int64(patterns.classes[own, point]))
-            threat_planes(out, b, 8, k, int64(patterns.classes[foe, point]))
+            threat_planes(out, b, 8, k, int64(patterns.classes[opponent, point]))
             if state.forbids == 1 and patterns.classes[0, point] == FORBIDDEN:
                 if forbidden_kind(state, int64(point)) != 0:
                     out[b, 13 - int64(state.side == BLACK), uint64(k)] = float32(1)
@@ -215,7 +215,7 @@ def tactical18_of_patterns(state, patterns, where, out, b):
 
 @kernel(void(States, Tables, ClassMaps))
 def class_maps(states, tables, out):
-    """Cell classes of all empty cells: the side to move's and the enemy's; OCCUPIED elsewhere."""
+    """Cell classes of all empty cells: the side to move's and the opponent's; OCCUPIED elsewhere."""
     for b in range(out.shape[0]):
         state = states[b]
         for row in range(state.size):
@@ -233,7 +233,7 @@ def class_maps(states, tables, out):
 
 @kernel(void(States, Counts))
 def run_counts(states, out):
-    """How many open fours, closed fours and open threes stand on the board: own, then the enemy's.
+    """How many open fours, closed fours and open threes stand on the board: own, then the opponent's.
 
     Runs in the sense of the documents' score tables: unbroken, by length and open ends. With another win
     length k a "four" is a run of k - 1 stones.

@@ -175,10 +175,10 @@ def seen_class(state, patterns, glance, side, point):
 
 
 @kernel(float64(State, Patterns, Codebook, int64, int64, int64))
-def shape_points(state, patterns, net, point, own, foe):
+def shape_points(state, patterns, net, point, own, opponent):
     """Policy points of a cell by its windows, with these classes."""
     s = uint64(state.side - 1)
-    black, white = (own, foe) if state.side == 1 else (foe, own)
+    black, white = (own, opponent) if state.side == 1 else (opponent, own)
     pair = uint64(black * 16 + white)
     total = int64(0)
     for c in range(COLUMNS):
@@ -211,20 +211,20 @@ def glance_logits(state, patterns, net, glance):
     for cell in range(size * size):
         point = to_point(cell, size)
         own = seen_class(state, patterns, glance, int64(0), point)
-        foe = seen_class(state, patterns, glance, int64(1), point)
-        glance.shapes[cell] = shape_points(state, patterns, net, point, own, foe)
+        opponent = seen_class(state, patterns, glance, int64(1), point)
+        glance.shapes[cell] = shape_points(state, patterns, net, point, own, opponent)
     usual = median_shape(glance, size * size)
     for i in range(glance.count):
         cell = glance.cells[i]
         point = to_point(cell, size)
         points = glance.shapes[cell]
         own_class = int64(patterns.classes[s, uint64(point)])
-        foe_class = int64(patterns.classes[uint64(1) - s, uint64(point)])
-        if glance.seen[0, own_class] == 0 or glance.seen[1, foe_class] == 0:
+        opponent_class = int64(patterns.classes[uint64(1) - s, uint64(point)])
+        if glance.seen[0, own_class] == 0 or glance.seen[1, opponent_class] == 0:
             points = min(points, usual)
         own = seen_class(state, patterns, glance, int64(0), point)
-        foe = seen_class(state, patterns, glance, int64(1), point)
-        points += net.policy_pairs[s, uint64(own), uint64(foe)]
+        opponent = seen_class(state, patterns, glance, int64(1), point)
+        points += net.policy_pairs[s, uint64(own), uint64(opponent)]
         glance.logits[i] = (points + place_points(state, net, point)) / POLICY_LOGIT
 
 

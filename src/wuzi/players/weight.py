@@ -28,7 +28,9 @@ class WeightConfig:
     """Options of :class:`WeightPlayer`."""
 
     attack: float = option(1.0, "factor of own runs made", "己方棋型的系数", minimum=0.0, maximum=100.0)
-    defence: float = option(1.0, "factor of enemy runs stopped", "对方棋型的系数", minimum=0.0, maximum=100.0)
+    defence: float = option(
+        1.0, "factor of the opponent's runs stopped", "对方棋型的系数", minimum=0.0, maximum=100.0
+    )
     seed: int = option(0, "which opening patterns are chosen in swap games", "交换开局时选择开局的种子")
 
 

@@ -105,14 +105,14 @@ _NODE_FIELDS = """
     level alpha beta depth cut pv side value in_check open_threat
     in_table table_move table_value table_bound table_depth
     static improving guess singular_beta table_extension likely_high attacking
-    shallow stage count next tried point own_class enemy_class best best_move bound
+    shallow stage count next tried point own_class opponent_class best best_move bound
 """
 SEARCH_NODE = np.dtype([(name, np.int64) for name in _NODE_FIELDS.split()])
 """What the engine knows of the node it is at: its search stack has one for every level.
 
 ``alpha``, ``beta`` and ``depth`` change during the search of the node; ``cut`` is 1 where a cut-off is
 expected, ``pv`` where the window is open; ``value`` is the result of a node that is decided without moves.
-``in_check`` says that the enemy threatens five, ``open_threat`` that it threatens an open four;
+``in_check`` says that the opponent threatens five, ``open_threat`` that it threatens an open four;
 ``table_...`` is the entry of the transposition table; ``guess`` the best estimate of the value before
 any move. ``singular_beta`` is the bound of a singular test and ``table_extension`` what it found;
 ``likely_high`` whether the node will probably fail high, ``attacking`` whether the side made a four with its
@@ -143,7 +143,7 @@ Whoever asks sets ``barred`` (points that are no candidates), ``multipv`` (lines
 (positions of the search for fours at the beginning). ``depth`` is the depth begun last; ``count`` lines are
 known, best first, of ``line_depth``: ``scores[0, i]`` (:data:`UNSCORED` for none), ``lengths[0, i]`` and
 ``lines[0, i]`` as points; row 1 holds those of the depth in work. ``reported`` is 1 where the last depth
-brought lines, ``deepest`` the deepest ply then; ``forced`` whether the enemy threatens five at one point.
+brought lines, ``deepest`` the deepest ply then; ``forced`` whether the opponent threatens five at one point.
 ``rescued`` is 1 where a search was stopped before it had a line, so that a glance with control words of its
 own had to answer, ``earlier`` its positions but the last glance's. ``excluded`` are points left out,
 ``guesses`` the last scores. Of the look at the best move: ``guarded`` whether it is still made, the positions
@@ -236,5 +236,5 @@ the attacker on a line share, ``owner[cell]`` the line that a pairing gives a ce
 say which of them count; ``order`` lists the cells, those on most windows first; ``keys`` are the Zobrist
 keys of the eight images of the board, ``zobrist[s, colour - 1, cell]`` their parts. ``wins`` and ``live``
 are what the last scan found for each colour: cells that make a winning row, and cells that can still matter
-to one. ``known[level]`` marks moves after which the enemy reaches its aim at once.
+to one. ``known[level]`` marks moves after which the opponent reaches its aim at once.
 """

@@ -147,10 +147,10 @@ def why_strategy_fails(
 ) -> str | None:
     """None if ``choose`` plays ``holder``'s moves so that every legal reply loses (or does not win).
 
-    The whole tree is walked: one move of the holder, every legal move of the enemy, to the end of the
+    The whole tree is walked: one move of the holder, every legal move of the opponent, to the end of the
     game. Positions that return by another order of moves, or turned or mirrored, are looked at once: what
     a strategy reaches in one of them, its image reaches in the other. Without ``to_win`` the claim is that
-    the enemy does not win, and a line ends where every row of the winning length holds a holder's stone.
+    the opponent does not win, and a line ends where every row of the winning length holds a holder's stone.
     """
     rows = _rows(position.rules.size, position.rules.win_length)
     images = cell_maps(position.rules.size)

@@ -36,15 +36,15 @@ def may_play(state, point, color):
 def is_punished(state, follow, count, scratch):
     """Whether the side to move wins by force at once with a point of ``follow[:count]``.
 
-    Either it makes a winning row there, or, if its enemy has no winning row to make, it gets two cells for
-    one there: the enemy can take only one of them.
+    Either it makes a winning row there, or, if its opponent has no winning row to make, it gets two cells for
+    one there: the opponent can take only one of them.
     """
     side = state.side
-    foe = 3 - side
+    opponent = 3 - side
     for i in range(count):
         if state.cells[follow[i]] == EMPTY and makes_line(state, follow[i], side):
             return 1
-    if winning_points(state, foe, scratch) > 0:
+    if winning_points(state, opponent, scratch) > 0:
         return 0
     for i in range(count):
         if not may_play(state, follow[i], side):

@@ -48,19 +48,19 @@ def recount_point(patterns, point, change):
 def threat_index(patterns, side):
     """Which threats are on the board, one bit each, from the view of the side to move.
 
-    Own double three, four-three, four, three; the enemy's open four, four-three, four, double three, three.
+    Own double three, four-three, four, three; opponent's open four, four-three, four, double three, three.
     """
-    own, foe = uint64(side - 1), uint64(2 - side)
+    own, opponent = uint64(side - 1), uint64(2 - side)
     c = patterns.counts
     index = int64(c[own, uint64(DOUBLE_THREE)] > 0)
     index |= int64(c[own, uint64(FOUR_THREE)] > 0) << 1
     index |= int64(c[own, uint64(FOUR)] + c[own, uint64(FOUR_PLUS)] > 0) << 2
     index |= int64(c[own, uint64(THREE)] + c[own, uint64(THREE_PLUS)] > 0) << 3
-    index |= int64(c[foe, uint64(OPEN_FOUR)] > 0) << 4
-    index |= int64(c[foe, uint64(FOUR_THREE)] > 0) << 5
-    index |= int64(c[foe, uint64(FOUR)] + c[foe, uint64(FOUR_PLUS)] > 0) << 6
-    index |= int64(c[foe, uint64(DOUBLE_THREE)] > 0) << 7
-    index |= int64(c[foe, uint64(THREE)] + c[foe, uint64(THREE_PLUS)] > 0) << 8
+    index |= int64(c[opponent, uint64(OPEN_FOUR)] > 0) << 4
+    index |= int64(c[opponent, uint64(FOUR_THREE)] > 0) << 5
+    index |= int64(c[opponent, uint64(FOUR)] + c[opponent, uint64(FOUR_PLUS)] > 0) << 6
+    index |= int64(c[opponent, uint64(DOUBLE_THREE)] > 0) << 7
+    index |= int64(c[opponent, uint64(THREE)] + c[opponent, uint64(THREE_PLUS)] > 0) << 8
     return index
 
 

@@ -33,7 +33,7 @@ def settling_point(state, useful, count, scratch):
 
 @kernel(int64(State, int64, Ints, int64, Ints))
 def changes_nothing(state, point, useful, count, scratch):
-    """Whether the enemy settles the game all the same after a stone of the side to move."""
+    """Whether the opponent settles the game all the same after a stone of the side to move."""
     side = state.side
     push(state, point)
     found = int64(0)

@@ -28,7 +28,7 @@ class PuzzleTheme(StrEnum):
     NO_VCT = "no_vct"
     """It has threats, and does not win by threats."""
     DEFENCE = "defence"
-    """All moves but one lose to the enemy's fours, and that one does not."""
+    """All moves but one lose to the opponent's fours, and that one does not."""
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,7 @@ def rows_of(state, patterns, threats, n, color):
 
 @kernel(void(State, ThreatRecord, int64, int64, int64))
 def near_stones(state, threat, point, step, color):
-    """Enter the stones of a colour within a winning row's reach of a point, up to the first enemy or wall."""
+    """Enter the stones of a colour within a winning row's reach of a point, up to an opponent or wall."""
     for way in range(2):
         delta = step if way == 0 else -step
         for i in range(1, state.win_length):

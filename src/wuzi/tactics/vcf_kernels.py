@@ -104,20 +104,20 @@ def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
     """WIN if the side to move wins with at most ``left`` more fours before the five, NONE or CUT if not.
 
     CUT means that more fours, or more nodes, might still find one. Sound in freestyle, standard and
-    renju, where an enemy stone at one end of an open four leaves the other end a five.
+    renju, where an opponent's stone at one end of an open four leaves the other end a five.
     """
     count_node(ctl)
     side = state.side
-    foe = 3 - side
+    opponent = 3 - side
     if patterns.counts[side - 1, FIVE] > 0:
         work.path[level] = find_class(state, patterns, side, FIVE)
         return keep_line(work, level + 1, level + 1)
-    threats = patterns.counts[foe - 1, FIVE]
+    threats = patterns.counts[opponent - 1, FIVE]
     if threats > 1:
         return NONE
     n = 0
     if threats == 1:
-        block = find_class(state, patterns, foe, FIVE)
+        block = find_class(state, patterns, opponent, FIVE)
         if is_four_move(state, patterns, block):
             work.moves[level, 0] = block
             n = 1
@@ -141,7 +141,7 @@ def vcf_search(state, patterns, tables, work, entries, ctl, left, level):
             found = keep_line(work, level + 1, level + 3)
         elif answers == 1:
             reply = five_near(state, patterns, side, point)
-            if state.forbids == 1 and foe == BLACK and forbidden_kind(state, reply) != 0:
+            if state.forbids == 1 and opponent == BLACK and forbidden_kind(state, reply) != 0:
                 found = keep_line(work, level + 1, level + 3)
             else:
                 work.path[level + 1] = reply

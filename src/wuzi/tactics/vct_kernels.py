@@ -45,10 +45,10 @@ def vct_attack(threats, arrays, key, level):
     counts = patterns.counts
     if counts[own, FIVE] > 0:
         return int64(1), int64(0), find_class(state, patterns, attacker, FIVE), int64(0)
-    enemy_fives = int64(counts[2 - attacker, FIVE])
-    if enemy_fives > 1 or state.result != UNDECIDED:
+    opponent_fives = int64(counts[2 - attacker, FIVE])
+    if opponent_fives > 1 or state.result != UNDECIDED:
         return int64(0), int64(1), int64(0), int64(0)
-    if enemy_fives == 1:
+    if opponent_fives == 1:
         n = moves.forced_reply(state, patterns, work, level)
         return int64(0), int64(n == 0), int64(0), n
     if vct_find(arrays.table, key) < 0:
@@ -182,7 +182,7 @@ def vct_visit(threats, arrays, phi_limit, delta_limit, level):
 def vct_search(threats, arrays, attacker):
     """Look for a win by threats of ``attacker``; WIN, NONE, or CUT when a limit stopped it.
 
-    With the enemy of the attacker to move it asks whether the last move keeps such a win. Board and
+    With the opponent of the attacker to move it asks whether the last move keeps such a win. Board and
     patterns are unchanged afterwards. ``table`` and ``entries`` may be kept from one position to the next of
     the same rules and size, whoever attacks. ``ctl`` limits the positions, those of the search for fours
     counted in; ``vcf_ctl`` (int64 [8]) is scratch. A win leaves its first move in ``work.move`` and in

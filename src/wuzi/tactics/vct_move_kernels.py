@@ -59,7 +59,7 @@ def vct_keep(table, key, phi, delta, plies, move, effort):
 
 @kernel(int64(State, Patterns, Vct, int64))
 def forced_reply(state, patterns, work, level):
-    """The one cell that stops the enemy's five into ``work.moves[level]``; 0 if it is forbidden, else 1."""
+    """The cell that stops the opponent's five into ``work.moves[level]``; 0 if it is forbidden, else 1."""
     block = find_class(state, patterns, 3 - state.side, kinds.FIVE)
     if state.forbids == 1 and state.side == BLACK and forbidden_kind(state, block) != 0:
         return 0

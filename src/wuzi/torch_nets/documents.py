@@ -75,7 +75,7 @@ class BasicNet(Net):
 
 
 class PatternHead(nn.Module):
-    """Document 000, section 7.2.2: six counts of patterns on the board, three own and three of the enemy."""
+    """Document 000, section 7.2.2: six counts of patterns on the board, three for each side."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ class PatternNet(BasicNet):
     """``patterns``: the basic net with an auxiliary head for patterns.
 
     Outputs ``patterns`` [B, 6] and / or ``cell_classes`` [B, 2 * 14, N, N]: logits of the classes of
-    the side to move, then of its enemy.
+    the side to move, then of its opponent.
     """
 
     def __init__(self, config: PatternConfig, size: int) -> None:

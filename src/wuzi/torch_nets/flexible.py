@@ -73,7 +73,7 @@ class FlexibleNet(Net):
 
     Outputs: ``policy``, ``soft_policy``, ``reply_policy`` (logits [B, N * N]); ``wdl_logits`` and ``wdl``
     [B, 3]: win, draw, loss of the side to move; ``moves_left`` [B], in units of N * N;
-    ``final_line`` [B, 3, N, N]: logits of a cell's part in the winning row (no part, own, enemy's).
+    ``final_line`` [B, 3, N, N]: logits of a cell's part in the winning row (no part, own, opponent's).
     """
 
     def __init__(self, config: FlexibleConfig, size: int | None = None) -> None:

@@ -1,6 +1,6 @@
 """``three-factor``: the search-free net of document 002, its errors corrected and every factor a switch.
 
-Kept from the document: a residual trunk over own stones, enemy stones and playable cells; a directional
+Kept from the document: a residual trunk over own stones, the opponent's and playable cells; a directional
 field F (section 3), a temporal gradient T (section 4), strategy weights alpha and beta from the move
 sequence (section 5), and their fusion into one attention map (section 6).
 

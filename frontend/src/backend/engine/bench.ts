@@ -2,7 +2,7 @@
 
 import { formatCell } from '@/game/notation'
 import { GAME, HINT, LAYERS, REVIEW } from '@/wasm/generated'
-import { enemyOf, letterOf, type Position, RuleError } from '@/wasm/rulebook'
+import { opponentOf, letterOf, type Position, RuleError } from '@/wasm/rulebook'
 import type { Kernels } from '@/wasm/kernels'
 import type { Layers, LayersIn, ThreatLayer } from '@/wire'
 import type { AskName, Asks, Begin, HintAnswer, Thought } from './asks'
@@ -122,7 +122,7 @@ export class Bench {
     const name = nameIn({ rules: position.rules })
     const found = this.tools.finder.find(position, data).map((threat) => threatOut(threat, name))
     if (position.end || !knowsFours(position)) return { found, lines: [] }
-    const lines = [position.toMove, enemyOf(position.toMove)].map((side) => {
+    const lines = [position.toMove, opponentOf(position.toMove)].map((side) => {
       const turned = side === position.toMove ? position : position.turned(side)
       const fours = this.tools.vcf.solve(turned, data, LAYERS.FOUR_NODES)
       const isByFours = fours.verdict === 'win'

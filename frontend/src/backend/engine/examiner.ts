@@ -1,7 +1,7 @@
 /** The tasks of reviews, and what a move is worth that somebody tries, as `wuzi.analysis.review` does them. */
 
 import { CONSTANTS, REVIEW } from '@/wasm/generated'
-import { enemyOf, type Position } from '@/wasm/rulebook'
+import { opponentOf, type Position } from '@/wasm/rulebook'
 import type { Defence, JudgeAsk, Judged, Look, Proof, ReviewOptions, TaskAsk, TaskKind, WinFound } from './asks'
 import { gameFrom } from './asks'
 import type { Bench } from './bench'
@@ -42,7 +42,7 @@ export class Examiner {
     if (goal === 'win') return this.winning(position, move)
     const foursOnly = goal === 'defend'
     const theirs = this.forcedWin(after, foursOnly)
-    if (theirs || after.end?.winner === enemyOf(position.toMove)) {
+    if (theirs || after.end?.winner === opponentOf(position.toMove)) {
       const lost = !foursOnly && !this.forcedWin(position) && this.isLost(game, move)
       return { ...judged(lost ? 'lost' : 'fails'), line: theirs?.moves ?? [] }
     }
@@ -88,7 +88,7 @@ export class Examiner {
   }
 
   private prove(position: Position, before: Position | null, last: number | undefined, played: number | undefined): Proof {
-    const forced = position.pointsToWin(enemyOf(position.toMove)).length > 0
+    const forced = position.pointsToWin(opponentOf(position.toMove)).length > 0
     const win = this.forcedWin(position)
     const lost = !win && before !== null && this.wins(before, last!)
     const threat = win || lost || forced ? [] : this.threat(position)
@@ -122,7 +122,7 @@ export class Examiner {
 
   private threat(position: Position): number[] {
     const data = this.solving(position)
-    const turned = position.turned(enemyOf(position.toMove))
+    const turned = position.turned(opponentOf(position.toMove))
     return !data || turned.end ? [] : this.bench.tools.vcf.solve(turned, data, DEFENCE_NODES).moves
   }
 
@@ -140,7 +140,7 @@ export class Examiner {
     return found
   }
 
-  /** The first move after which the enemy has no forced win within the budget; `lost` is known to lose.
+  /** The first move after which the opponent has no forced win within the budget; `lost` is known to lose.
    * Each of the `first` moves has the whole budget, all others share one: where it is used up nothing is claimed. */
   private defend(position: Position, first: number[], lost: number): Omit<Defence, 'said'> {
     const shared = { left: this.options.proofNodes }
@@ -170,13 +170,13 @@ export class Examiner {
       if (theirs) return { ...judged('fails'), line: theirs.moves }
       return { ...judged('fails'), proved: false, reply: after.end ? null : this.longestDefence(after) }
     }
-    if (after.pointsToWin(enemyOf(after.toMove)).length > 1) return judged('solved')
+    if (after.pointsToWin(opponentOf(after.toMove)).length > 1) return judged('solved')
     return { ...judged('continues'), reply: this.longestDefence(after) }
   }
 
   /** The reply against which no win is proved, or the proved one is longest, among those that do something. */
   private longestDefence(after: Position): number {
-    const blocks = after.pointsToWin(enemyOf(after.toMove))
+    const blocks = after.pointsToWin(opponentOf(after.toMove))
     let best: number | null = null
     let longest = -1
     for (const reply of blocks.length ? blocks : this.replies(after)) {
@@ -190,7 +190,7 @@ export class Examiner {
 
   /** Cells of the attacker's threats, then where the defender itself has a four. */
   private replies(after: Position): number[] {
-    const attacker = enemyOf(after.toMove)
+    const attacker = opponentOf(after.toMove)
     const threats = this.bench.tools.finder.find(after, this.data!)
     const gains = (mine: boolean): number[] => threats.filter((one) => (one.side === attacker) === mine).flatMap((one) => one.gains)
     return [...new Set([...gains(true), ...gains(false)])].filter((cell) => !after.cells[cell]).slice(0, MAX_REPLIES)

@@ -4,7 +4,7 @@ import type { OpeningName, PhaseName } from '@/wire'
 import { OPENINGS, PHASES } from '@/game/facts'
 import { CONSTANTS } from '@/wasm/generated'
 import type { WasmArray } from '@/wasm/kernels'
-import { type BoardEnd, type BoardRules, enemyOf, kernels, nameOf, Position, RuleError, type Side, sideOf } from '@/wasm/rulebook'
+import { type BoardEnd, type BoardRules, opponentOf, kernels, nameOf, Position, RuleError, type Side, sideOf } from '@/wasm/rulebook'
 
 export interface GameRules extends BoardRules {
   opening: OpeningName
@@ -99,7 +99,7 @@ export class Game {
   }
 
   resigned(side: Side): Game {
-    return this.ended({ winner: enemyOf(side), reason: 'resignation' })
+    return this.ended({ winner: opponentOf(side), reason: 'resignation' })
   }
 
   /** The game after its first so many actions, undecided unless a stone had ended it. */

@@ -2,7 +2,7 @@
 
 import { formatCell } from '@/game/notation'
 import { CONSTANTS, DIRECTIONS, LAYERS, MINIMAX, RECORDS, WEIGHT } from '@/wasm/generated'
-import { enemyOf, letterOf, loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
+import { opponentOf, letterOf, loadState, type Position, type Side, toCell, toPoint } from '@/wasm/rulebook'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { ScoreLayer, ScoreReason, TreeLayer } from '@/wire'
 import { type Budget, type Info, type Line, type Progress, scoredLine } from './info'
@@ -109,7 +109,7 @@ export class RunEngine {
     const { size } = position.rules
     const point = toPoint(cell, size)
     const found: ScoreReason[] = []
-    const sides: ['attack' | 'defence', Side][] = [['attack', position.toMove], ['defence', enemyOf(position.toMove)]]
+    const sides: ['attack' | 'defence', Side][] = [['attack', position.toMove], ['defence', opponentOf(position.toMove)]]
     for (const [side, color] of sides) {
       DIRECTIONS.forEach((step, d) => {
         const score = this.kernels.call('line_weight', this.state, this.tables.weight_s0, point, color, step)

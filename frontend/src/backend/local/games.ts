@@ -7,7 +7,7 @@ import { mayHandicap } from '@/game/rules'
 import { type HintAnswer, gameData, gameFrom, type SeatClock, type Thought } from '@/backend/engine/asks'
 import { Game, type GameRules } from '@/backend/engine/game'
 import { GAME } from '@/wasm/generated'
-import { enemyOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
+import { opponentOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
 import type { ClockIn, GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
 import { drawOpening, type Facts } from './facts'
 import { type Lanes, REPORT_MS, type Running } from './lanes'
@@ -446,7 +446,7 @@ export class GameDesk {
     const cells = new Int8Array(rules.size ** 2)
     const centre = Math.floor(rules.size / 2)
     for (const [row, column] of HANDICAP.stones.slice(0, extra + 1)) cells[(centre + row) * rules.size + centre + column] = sideOf(FIRST)
-    return Game.begin(rules, Position.of(rules, cells, enemyOf(sideOf(FIRST))))
+    return Game.begin(rules, Position.of(rules, cells, opponentOf(sideOf(FIRST))))
   }
 
   /** Takes a new session in, once it is kept. */

@@ -5,7 +5,7 @@ import { Game } from '@/backend/engine/game'
 import type { Position, Side } from '@/wasm/rulebook'
 import { CONSTANTS, MARKS, REVIEW } from '@/wasm/generated'
 import type { WasmRecord } from '@/wasm/kernels'
-import { enemyOf, kernels, letterOf } from '@/wasm/rulebook'
+import { opponentOf, kernels, letterOf } from '@/wasm/rulebook'
 import type { ReviewMove, ReviewSide } from '@/wire'
 
 const { BLUNDER, INACCURACY, THE_DEFENCE, THE_WIN } = CONSTANTS
@@ -100,7 +100,7 @@ export class ReviewBook {
   /** Whether it is proved that the side to move loses whatever it plays: the game may be over. */
   private isLost(ply: number): boolean {
     const { end, toMove } = this.positions[ply]!
-    if (end) return end.winner === enemyOf(toMove)
+    if (end) return end.winner === opponentOf(toMove)
     return Boolean(this.proof(ply)?.lost || this.defenceAt(ply)?.proved)
   }
 
@@ -109,7 +109,7 @@ export class ReviewBook {
     return this.proof(ply)?.win?.moves[0] === this.moves[ply] || this.isLost(ply + 1)
   }
 
-  /** Whether it is proved that the enemy wins after the move played at a ply; null while unknown. */
+  /** Whether it is proved that the opponent wins after the move played at a ply; null while unknown. */
   private loses(ply: number): boolean | null {
     const { end, toMove } = this.positions[ply + 1]!
     return end ? end.winner === toMove : this.hasWin(ply + 1)
@@ -248,7 +248,7 @@ export class ReviewBook {
   private resigned(winrate: number | null): Given | null {
     const { end } = this.game
     if (!end || winrate === null || (end.reason !== 'resignation' && end.reason !== 'agreement')) return null
-    const side: Side = end.winner ? enemyOf(end.winner) : winrate >= 0.5 ? 1 : 2
+    const side: Side = end.winner ? opponentOf(end.winner) : winrate >= 0.5 ? 1 : 2
     const own = ownRate(winrate, side)
     if (own < (end.winner ? 0.5 : MUCH)) return null
     const last = this.moves.length

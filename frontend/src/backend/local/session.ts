@@ -2,7 +2,7 @@
 
 import type { EngineError, LocalText } from '@/wire'
 import { GAME } from '@/wasm/generated'
-import { type BoardEnd, enemyOf, type Position, RuleError, sideOf } from '@/wasm/rulebook'
+import { type BoardEnd, opponentOf, type Position, RuleError, sideOf } from '@/wasm/rulebook'
 import { type SeatClock, startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 
@@ -180,7 +180,7 @@ export class Session {
     const clock = this.clocks[seat]
     if (this.isOver || !clock || clock.leftS - elapsedS > 0) return false
     this.clocks[seat] = { ...clock, leftS: 0 }
-    this.finish(this.game.ended({ winner: enemyOf(this.game.sideOfSeat(seat)), reason: 'time' }))
+    this.finish(this.game.ended({ winner: opponentOf(this.game.sideOfSeat(seat)), reason: 'time' }))
     return true
   }
 

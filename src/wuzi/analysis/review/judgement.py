@@ -53,12 +53,12 @@ class MoveReview:
         mark: what it deserves; None while unknown, and where every move loses.
         best: the analyst's line, starting with the move it prefers; the win's, where one is proved.
         missed: the forced win that the mover had, and let go by a blunder.
-        allowed: the forced win that a blunder gave to the enemy.
+        allowed: the forced win that a blunder gave to the opponent.
         open_win: a forced win that the mover had, where nobody knows whether the move played wins too.
-        loses: the enemy's forced win after the move, whatever the move deserves.
-        defence: a move after which no forced win of the enemy was found.
-        only: the single move that stopped the enemy's win by fours, if there was just one.
-        forced: the enemy threatened to win at once.
+        loses: the opponent's forced win after the move, whatever the move deserves.
+        defence: a move after which no forced win of the opponent was found.
+        only: the single move that stopped the opponent's win by fours, if there was just one.
+        forced: the opponent threatened to win at once.
         wins: the mover wins by force after it.
         is_lost: every move loses here.
         seems_lost: the analyst finds no move that saves the game here, but nothing proves it.

@@ -96,7 +96,7 @@ class ReviewTask:
 class Doubt:
     """That a move is a blunder rests on a search of the position ``at`` a ply, where nothing is proved.
 
-    Either the enemy wins after the move at ``ply`` by proof, and the search tells what its best ``defence``
+    Either the opponent wins after the move at ``ply`` by proof, and the search says what its best ``defence``
     was worth; or the mover had a proved win, and the search tells what is left of it after the move.
     """
 
@@ -165,7 +165,7 @@ class Review:
         return begins or self.is_lost(ply + 1)
 
     def loses(self, ply: int) -> bool | None:
-        """Whether it is proved that the enemy wins after the move played at a ply; None while unknown."""
+        """Whether it is proved that the opponent wins after the move played at a ply; None while unknown."""
         after = self.subject.positions[ply + 1]
         if after.outcome is not None:
             return after.outcome.winner is after.to_move
@@ -346,7 +346,7 @@ def _swing(review: Review, ply: int) -> float:
 
 
 def _defences(review: Review) -> Iterator[ReviewTask]:
-    """A task for each move after which the enemy has a proved win, unless the mover won or had lost."""
+    """A task for each move after which the opponent has a proved win, unless the mover won or had lost."""
     for ply in range(review.judged_from, len(review.subject.moves)):
         before, after = review.proof(ply), review.proof(ply + 1)
         if before is not None and before.win is None and not before.lost and review.loses(ply):

@@ -163,7 +163,7 @@ class Examiner:
         return self._solvers.wins(position, move, nodes=self.options.proof_nodes, stop=stop)
 
     def _threat(self, position: Position) -> tuple[Move, ...]:
-        """The enemy's win by fours if the side to move did nothing."""
+        """The opponent's win by fours if the side to move did nothing."""
         if why_not(Kind.VCF, position.rules) is not None:
             return ()
         turned = Position.from_cells(position.rules, position.cells, position.to_move.opponent)
@@ -194,7 +194,7 @@ class Examiner:
     def defend(
         self, position: Position, first: Iterable[Move], lost: Move, stop: Stop | None = None
     ) -> Defence:
-        """The first move after which the enemy has no forced win within the budget.
+        """The first move after which the opponent has no forced win within the budget.
 
         ``lost`` is known to lose. Each of the ``first`` moves has the whole budget, all others share one:
         where it is used up nothing is claimed.

@@ -194,7 +194,7 @@ def iterate(engine, arrays, deep, depth, anew):
 
 @kernel(int64(State, Deepening, Threats, ThreatArrays, Ints, int64))
 def guard_loses(state, deep, threats, threat_arrays, ctl, point):
-    """Whether the enemy was seen to win by threats after this move; 0 where nothing is known.
+    """Whether the opponent was seen to win by threats after this move; 0 where nothing is known.
 
     What is spent counts as positions of the main search (``ctl``), whose stop ends it too.
     """
@@ -315,7 +315,7 @@ def search_deepen(engine, arrays, spare, deep, threats, threat_arrays):
         deep.excluded[move] = 2
         turns += 1
     if turns > 0 and (count == 0 or plies_to_end(deep.scores[FOUND, 0]) < 0):
-        # The enemy may not see the win by threats, and it is the longer way to lose.
+        # The opponent may not see the win by threats, and it is the longer way to lose.
         copy_line(deep, int64(FOUND), int64(1), int64(FOUND), int64(0))
         deep.guarded, count = 0, kept
     for point in range(GRID):

@@ -82,7 +82,7 @@ def next_move(engine, node):
             continue
         node.point = point
         node.own_class = classes[own, uint64(point)]
-        node.enemy_class = classes[uint64(1) - own, uint64(point)]
+        node.opponent_class = classes[uint64(1) - own, uint64(point)]
         if renju_black and node.own_class == FORBIDDEN and forbidden_kind(state, point) != 0:
             continue
         if node_kernels.is_late(engine, node):

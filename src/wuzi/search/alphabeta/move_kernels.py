@@ -88,13 +88,13 @@ def defence_moves(state, patterns, work, level, least):
     Too many rather than too few: a reply that does not help loses at once one ply on.
     """
     side = state.side
-    enemy = uint64(2 - side)
+    opponent = uint64(2 - side)
     marks = work.marks
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
         for col in range(state.size):
             point = base + col
-            if state.cells[uint64(point)] != EMPTY or patterns.classes[enemy, uint64(point)] < least:
+            if state.cells[uint64(point)] != EMPTY or patterns.classes[opponent, uint64(point)] < least:
                 continue
             marks[uint64(point)] = 1
             for direction in range(4):
@@ -167,7 +167,7 @@ def any_moves(state, work, level):
 def score_moves(engine, level, n, first):
     """Order ``n`` candidates: the table's move ``first``, then the policy with counter move and history."""
     state, patterns, work, params = engine.state, engine.patterns, engine.work, engine.params
-    own, foe = uint64(state.side - 1), uint64(2 - state.side)
+    own, opponent = uint64(state.side - 1), uint64(2 - state.side)
     last = int64(state.history[uint64(state.ply - 1)]) if state.ply > 0 else 0
     counter = int64(work.counter[own, uint64(last)])
     best = int64(-FIRST)
@@ -175,10 +175,10 @@ def score_moves(engine, level, n, first):
         point = int64(work.moves[level, i])
         u = uint64(point)
         score = net_policy(state, patterns, engine.net, engine.accumulator, point)
-        own_class, enemy_class = int64(patterns.classes[own, u]), int64(patterns.classes[foe, u])
-        if own_class >= OPEN_FOUR or enemy_class > OPEN_FOUR:
+        own_class, opponent_class = int64(patterns.classes[own, u]), int64(patterns.classes[opponent, u])
+        if own_class >= OPEN_FOUR or opponent_class > OPEN_FOUR:
             # Fives and open fours are never a matter of policy: it was not fitted where there are any.
-            score += FORCED * (own_class + enemy_class)
+            score += FORCED * (own_class + opponent_class)
         score += (int64(work.history[own, u]) * params.history_order) >> 8
         if point == counter:
             score += params.counter_bonus
@@ -193,12 +193,12 @@ def score_moves(engine, level, n, first):
 def candidates(engine, level, first, which):
     """The moves of a node without a five to stop, scored; only replies to a threat. How many."""
     state, patterns, work = engine.state, engine.patterns, engine.work
-    foe = 2 - state.side
+    opponent = 2 - state.side
     n = 0
     if level > 0 and which != IDLE:
-        if patterns.counts[foe, OPEN_FOUR] > 0:
+        if patterns.counts[opponent, OPEN_FOUR] > 0:
             n = defence_moves(state, patterns, work, level, int64(OPEN_FOUR))
-        elif patterns.counts[foe, FOUR_THREE] > 0 and (state.forbids == 0 or foe == 1):
+        elif patterns.counts[opponent, FOUR_THREE] > 0 and (state.forbids == 0 or opponent == 1):
             n = defence_moves(state, patterns, work, level, int64(FOUR_THREE))
     if n == 0:
         n = quiet_moves(state, patterns, work, level, which)

@@ -165,7 +165,7 @@ def evaluate_node(engine, node):
 
 @kernel(int64(Engine, Node))
 def is_futile(engine, node):
-    """Futility pruning: whether the guess is so far above beta that the enemy will not catch up."""
+    """Futility pruning: whether the guess is so far above beta that the opponent will not catch up."""
     if node.pv or node.open_threat or node.guess >= MATE_BOUND or node.beta <= -MATE_BOUND:
         return 0
     params = engine.params
@@ -259,7 +259,7 @@ def is_late(engine, node):
     params = engine.params
     if node.level == 0 or node.in_check or node.best <= -MATE_BOUND:
         return 0
-    if node.own_class >= params.lmp_own_class or node.enemy_class >= params.lmp_enemy_class:
+    if node.own_class >= params.lmp_own_class or node.opponent_class >= params.lmp_enemy_class:
         return 0
     enough = int64(params.lmp_counts[min(node.depth // PLY, 63)])
     if not node.improving:
@@ -297,7 +297,7 @@ def reduced_depth(engine, node, below):
         rank = work.ranks[node.level, node.next - 1] >> 12
         gap = work.best_rank[node.level] - rank - params.lmr_policy_free
         reduction += max(min(gap * params.lmr_policy // 100, params.lmr_policy_max), 0)
-    if node.own_class >= THREE or node.enemy_class >= FOUR:
+    if node.own_class >= THREE or node.opponent_class >= FOUR:
         reduction -= params.lmr_threat
     if node.cut:
         last = engine.state.history[engine.state.ply - 2]

@@ -63,7 +63,7 @@ TUNED: Mapping[str, int] = {
 CHOSEN: Mapping[str, int] = {
     "futility": 50,  # margin a ply
     "lmp_own_class": 6,  # cell classes from which a candidate is never left out: a three of one's own,
-    "lmp_enemy_class": 9,  # a four of the enemy's
+    "lmp_enemy_class": 9,  # a four of the opponent's
     "lmr_start": 200,  # least depth for reductions
     "lmr_pv": 100,  # reductions lose as much of a ply as the window is of the root's
     "lmr_policy_free": 100,  # policy points below the best that cost nothing

@@ -28,12 +28,12 @@ def lowest_bit(bits):
 
 
 @kernel(int64(Proof, int64, uint64, uint64))
-def is_live(work, i, own, foe):
+def is_live(work, i, own, opponent):
     """Whether stones on the empty cells of row ``i`` make a winning row as things stand."""
     ends = work.ends[i]
-    if (work.windows[i] & foe) or (work.exact and (ends & own)):
+    if (work.windows[i] & opponent) or (work.exact and (ends & own)):
         return 0
-    return int64(not (work.caro and work.closed[i] and (ends & foe) == ends))
+    return int64(not (work.caro and work.closed[i] and (ends & opponent) == ends))
 
 
 @kernel(void(Proof))
@@ -41,11 +41,11 @@ def proof_scan(work):
     """Set ``wins`` and ``live`` of both colours from the stones."""
     for color in range(2):
         own = work.stones[color]
-        foe = work.stones[1 - color]
+        opponent = work.stones[1 - color]
         wins = uint64(0)
         live = uint64(0)
         for i in range(work.num_windows):
-            if not is_live(work, i, own, foe):
+            if not is_live(work, i, own, opponent):
                 continue
             window = work.windows[i]
             rest = window & ~own
@@ -90,7 +90,7 @@ def proof_child_key(work, cell):
 def proof_moves(work, level):
     """Moves worth trying into ``work.moves[level]``, with the keys they lead to; how many.
 
-    A winning row of the enemy must be stopped. Cells on no row that either side can still make are as good
+    A winning row of the opponent must be stopped. Cells on no row that either side can still make are as good
     as each other: one of them is enough. Of moves that mirror each other one is enough too; that is looked
     at while there are few stones.
     """
@@ -151,12 +151,12 @@ def proof_paired(work):
     one pair, of cells that all its rows share: two cells a line, found by augmenting paths.
     """
     own = work.stones[uint64(work.attacker - 1)]
-    foe = work.stones[uint64(2 - work.attacker)]
-    taken = own | foe
+    opponent = work.stones[uint64(2 - work.attacker)]
+    taken = own | opponent
     work.cores[:] = uint64(0)
     wanted = int64(0)
     for i in range(work.num_windows):
-        if not is_live(work, i, own, foe):
+        if not is_live(work, i, own, opponent):
             continue
         line = work.line_of[i]
         core = work.windows[i] & ~taken
@@ -191,13 +191,13 @@ def proof_verdict(work):
     Needs a scan. The attacker's aim is a winning row, the defender's that there be none of the attacker's.
     """
     me = uint64(work.side - 1)
-    foe = uint64(2 - work.side)
+    opponent = uint64(2 - work.side)
     attacking = work.side == work.attacker
     if work.wins[me] != uint64(0):
         return 1
     if work.live[uint64(work.attacker - 1)] == uint64(0):
         return -1 if attacking else 1
-    threats = work.wins[foe]
+    threats = work.wins[opponent]
     if threats & (threats - uint64(1)):
         return -1
     return 0
@@ -207,7 +207,7 @@ def proof_verdict(work):
 def proof_settle(work, level, n):
     """Look which of the moves end the question at once; 1 if one of them reaches the mover's aim.
 
-    ``known[level]`` becomes 1 where the enemy reaches its aim after the move, 0 where that is open. Such
+    ``known[level]`` becomes 1 where the opponent reaches its aim after the move, 0 where that is open. Such
     positions never enter the table.
     """
     for i in range(n):
@@ -323,11 +323,11 @@ def proof_search(work, table, ctl):
 def fewest_missing(work, attacker):
     """How many stones the attacker's best row still lacks; 100 without a row. Needs a scan."""
     own = work.stones[uint64(attacker - 1)]
-    foe = work.stones[uint64(2 - attacker)]
+    opponent = work.stones[uint64(2 - attacker)]
     fewest = int64(100)
     for i in range(work.num_windows):
         window = work.windows[i]
-        if window & foe:
+        if window & opponent:
             continue
         rest = window & ~own
         missing = int64(0)

@@ -111,7 +111,7 @@ class ExactSolver:
     def choose(self, position: Position, attacker: Color, ctl: Control | None = None) -> Move | None:
         """A move of the side to move that keeps its aim, whatever follows; None if it has none.
 
-        The attacker's aim is to make a winning row, its enemy's that there be none. Playing these moves to
+        The attacker's aim is to make a winning row, its opponent's that there be none. Playing these moves to
         the end is a proof, see :func:`wuzi.tactics.checker.why_strategy_fails`. None, too, where ``ctl`` was
         stopped from outside.
         """
@@ -151,9 +151,9 @@ class ExactSolver:
     def likely_move(self, position: Position) -> Move:
         """A move without a search: a winning row, the stop of one, else the empty cell on most rows."""
         work = self._set_up(position, position.to_move)
-        me, foe = int(position.to_move) - 1, 2 - int(position.to_move)
+        me, opponent = int(position.to_move) - 1, 2 - int(position.to_move)
         order = [int(cell) for cell in work["order"][: self.rules.num_cells] if not position.cells[cell]]
-        wins, blocks = int(work["wins"][me]), int(work["wins"][foe])
+        wins, blocks = int(work["wins"][me]), int(work["wins"][opponent])
         urgent = [cell for cell in order if (wins or blocks) >> cell & 1]
         return Move((urgent or order)[0], self.rules.size)
 
@@ -204,10 +204,10 @@ class ExactSolver:
     def _known_move(self, position: Position, attacker: Color) -> Move | None:
         """A move after which the table, or one look, says that the mover's aim is reached."""
         work = self._set_up(position, attacker)
-        me, foe = int(position.to_move) - 1, 2 - int(position.to_move)
+        me, opponent = int(position.to_move) - 1, 2 - int(position.to_move)
         if wins := int(work["wins"][me]):
             return Move((wins & -wins).bit_length() - 1, self.rules.size)
-        blocks = int(work["wins"][foe])
+        blocks = int(work["wins"][opponent])
         for move in position.legal_moves:
             if blocks and not blocks >> move & 1:
                 continue

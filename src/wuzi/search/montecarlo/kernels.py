@@ -157,17 +157,17 @@ def tactical_game(state, patterns, tables, lines):
     """
     while state.result == UNDECIDED:
         side = state.side
-        foe = 3 - side
+        opponent = 3 - side
         if patterns.counts[side - 1, FIVE] > 0:
             return side
         chosen = int64(-1)
-        if patterns.counts[foe - 1, FIVE] > 1 and state.blockable == 0:
-            return foe
+        if patterns.counts[opponent - 1, FIVE] > 1 and state.blockable == 0:
+            return opponent
         renju_black = state.forbids == 1 and side == BLACK
-        if patterns.counts[foe - 1, FIVE] > 0:
-            chosen = find_class(state, patterns, foe, FIVE)
+        if patterns.counts[opponent - 1, FIVE] > 0:
+            chosen = find_class(state, patterns, opponent, FIVE)
             if renju_black and forbidden_kind(state, chosen) != 0:
-                return foe
+                return opponent
         elif patterns.counts[side - 1, OPEN_FOUR] > 0 and state.blockable == 0:
             return side
         else:
@@ -187,7 +187,7 @@ def tactical_game(state, patterns, tables, lines):
                         if not renju_black or forbidden_kind(state, point) == 0:
                             chosen = point
             if chosen < 0:
-                return foe
+                return opponent
         pattern_push(state, patterns, tables, chosen)
     return state.result
 

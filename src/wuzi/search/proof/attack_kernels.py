@@ -93,7 +93,7 @@ def mark_windows(state, tree, color, node, step):
     listed at ``node``, too. Step 2: where two such stones are missing, each disturbs whose partner is not
     listed. Step 3: the points that make a row; how many, the first three at once as digits of base 2048.
     """
-    size, length, foe = state.size, state.win_length, 3 - color
+    size, length, opponent = state.size, state.win_length, 3 - color
     found, points = int64(0), int64(0)
     missing = (2, 2, 3, 1)[step]
     for row in range(size):
@@ -107,7 +107,7 @@ def mark_windows(state, tree, color, node, step):
                 for i in range(length):
                     content = state.cells[uint64(start + i * delta)]
                     stones += int64(content == color)
-                    blocked |= int64(content == foe or content == WALL)
+                    blocked |= int64(content == opponent or content == WALL)
                 if blocked or stones != length - missing:
                     continue
                 unlisted = int64(0)

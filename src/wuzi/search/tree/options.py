@@ -40,7 +40,7 @@ class Tactics(StrEnum):
 
     NONE = "none"
     FIVES = "fives"
-    """Own fives, forced blocks, two enemy fives, open fours (win lengths 4 and 5)."""
+    """Own fives, forced blocks, two opponent's fives, open fours (win lengths 4 and 5)."""
     VCF = "vcf"
     """These and wins by continuous fours (not in caro)."""
 

@@ -88,8 +88,8 @@ def choose_puct(nodes, choices, stats, options, node):
 def decide(tree, state, patterns, tables, vcf, entries, ctl, fours):
     """What can be proved at once of an undecided position, 0 for nothing; ``tree.move`` is the point for it.
 
-    An own five; two enemy fives; an own open four (or two fours) when the enemy has no five; a win by
-    fours within ``fours`` positions. When nothing is proved, ``tree.move`` is the one enemy five that
+    An own five; two opponent's fives; an own open four (or two fours) when the opponent has no five; a win by
+    fours within ``fours`` positions. When nothing is proved, ``tree.move`` is the one opponent's five that
     must be blocked, or 0. Caro, where rows can be spoiled from outside, knows own fives only.
     """
     side = state.side
@@ -99,10 +99,10 @@ def decide(tree, state, patterns, tables, vcf, entries, ctl, fours):
         return int64(2)
     if state.blockable != 0:
         return int64(0)
-    enemy_fives = patterns.counts[2 - side, FIVE]
-    if enemy_fives > 0:
+    opponent_fives = patterns.counts[2 - side, FIVE]
+    if opponent_fives > 0:
         tree.move = find_class(state, patterns, 3 - side, FIVE)
-        if enemy_fives > 1:
+        if opponent_fives > 1:
             return int64(-3)
         if state.forbids == 1 and side == BLACK and forbidden_kind(state, tree.move) != 0:
             return int64(-3)

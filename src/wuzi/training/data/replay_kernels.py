@@ -49,7 +49,7 @@ def searched_policy(stored, row, where, out):
 
 @kernel(void(Stored, int64, int64, Numbers, Numbers))
 def write_line(stored, game, own, where, out):
-    """Each cell's part in the row that won a game: 0 none, 1 own, 2 the enemy's; -1 where no row won."""
+    """Each cell's part in the row that won a game: 0 none, 1 own, 2 the opponent's; -1 where no row won."""
     first, end = stored.line_starts[game], stored.line_starts[game + 1]
     out[:] = 0 if end > first else -1
     for i in range(first, end):

@@ -24,7 +24,7 @@ class Answered:
 
 def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, Answered]:
     """Ask a net's policy for so many positions of random games of each kind that has one right answer: of
-    ``win`` a stone wins at once; of ``block`` the enemy has exactly one winning point, the side to move none;
+    ``win`` a stone wins at once; of ``block`` only the opponent has a winning point, exactly one;
     of ``open_four`` there are none, but a stone makes an open four (or two fours). An UnsupportedError for a
     win length other than 4 and 5.
     """
@@ -65,10 +65,10 @@ def _random_boards(
 
 
 def _question(maps: np.ndarray) -> tuple[str, np.ndarray]:
-    own, enemy = maps
+    own, opponent = maps
     if (own == CellClass.FIVE).any():
         return "win", own == CellClass.FIVE
-    threats = enemy == CellClass.FIVE
+    threats = opponent == CellClass.FIVE
     if threats.any():
         return ("block", threats) if threats.sum() == 1 else ("", threats)
     fours = own == CellClass.OPEN_FOUR
