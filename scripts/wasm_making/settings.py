@@ -42,7 +42,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     },
     "WEIGHT": named({weight: "DIRECTION_NAMES CERTAIN"}),
     "BALANCE": named({balance: "GLANCED GLANCE_NODES STUDIED STUDY_NODES LEAST_S REACH"})
-    | {"TIME_S": trial.BALANCE.time_s},
+    | {"NODES": trial.BALANCE.nodes, "WORTH_NODES": trial.WORTH.nodes},
     "LAYERS": named(
         {layers: "FOUR_NODES THREAT_NODES TREE_WIDTH TREE_NODES REASONED", queries: "TREE_DEPTH"}
     ),

@@ -92,6 +92,18 @@ def test_a_run_that_never_began_makes_way_for_other_settings(here: Path) -> None
         directory.create("learn = 3\n", {"method": "ppo"})
 
 
+def test_a_second_start_leaves_a_run_that_has_just_begun(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = RunDirectory(Path("run"))
+    directory.create("learn = 1\n", {"method": "selfplay"})
+    with directory.locked():
+        assert main(["train", "--preset", "s3-6x6", *SETS, "--run-dir", "run"]) == 2
+        assert "another process is training here" in capsys.readouterr().err
+        assert not directory.discard()
+    assert (directory.path / "config.toml").read_text() == "learn = 1\n"
+
+
 def test_a_run_that_was_stopped_early_calls_no_net_its_best(tmp_path: Path) -> None:
     directory = RunDirectory(tmp_path)
     directory.point("best_policy", "fresh", 0, "a")

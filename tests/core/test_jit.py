@@ -11,8 +11,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, SimpleNamespace
 
 import pytest
 
@@ -204,6 +205,33 @@ def script(tmp_path: Path) -> Path:
 def set_writable(folder: Path, writable: bool) -> None:
     for path in (folder, *folder.rglob("*")):
         path.chmod((0o755 if path.is_dir() else 0o644) if writable else (0o555 if path.is_dir() else 0o444))
+
+
+class Half:
+    """A kernel that another process may be compiling; it notes when it is there, and what it was asked."""
+
+    def __init__(self, name: str, *uses: str, away: int = 0) -> None:
+        self.name, self.uses, self.away = name, frozenset(uses), away
+
+    def ready(self, order: list[str], wait: bool) -> str | None:
+        if self.away and not wait:
+            self.away -= 1
+            return None
+        order.append(self.name + "!" * wait)
+        self.away = 0
+        return self.name
+
+
+def test_what_another_process_compiles_is_left_for_later_with_its_callers() -> None:
+    order: list[str] = []
+    halves = [Half("a"), Half("b", away=1), Half("c", "b"), Half("d", "c", "a"), Half("e"), Half("f", away=9)]
+    bound = [
+        SimpleNamespace(name=h.name, uses=h.uses, ready=partial(lambda h, wait=True: h.ready(order, wait), h))
+        for h in halves
+    ]
+    jit._share(bound)  # type: ignore[arg-type]
+    # Another one's last kernel is waited for when nothing else is left.
+    assert order == ["a", "e", "b", "c", "d", "f!", "f"]
 
 
 @pytest.mark.slow

@@ -1142,7 +1142,8 @@ export const BALANCE = {
   STUDY_NODES: 20000,
   LEAST_S: 0.001,
   REACH: 3,
-  TIME_S: 1.0,
+  NODES: 5000,
+  WORTH_NODES: 50000,
 } as const
 
 export const LAYERS = {

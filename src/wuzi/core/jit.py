@@ -111,7 +111,7 @@ class _Told:
             far = f"{min(len(KERNELS), self.wanted)} of {self.wanted}"
             print(f"\rwuzi: {_COMPILING}: {far}", end="", file=sys.stderr, flush=True)
         else:
-            self.say(f"{_COMPILING}: {self.wanted} of them" if self.wanted else _COMPILING)
+            self.say(f"{_COMPILING}: {self.wanted} of them" if self.wanted else _COMPILING, about=_COMPILING)
 
     def end(self) -> None:
         """The line is complete."""
@@ -119,10 +119,10 @@ class _Told:
             print(file=sys.stderr, flush=True)
         self.wanted, self._is_open = 0, False
 
-    def say(self, text: str) -> None:
-        """Say it once, unless this is the child of a process that says it."""
-        if text not in self._said and multiprocessing.parent_process() is None:
-            self._said.add(text)
+    def say(self, text: str, about: str | None = None) -> None:
+        """Say it, or one thing about the same, once, unless this is the child of a process that says it."""
+        if (about or text) not in self._said and multiprocessing.parent_process() is None:
+            self._said.add(about or text)
             print(f"wuzi: {text}", file=sys.stderr, flush=True)
 
     def elsewhere(self) -> None:

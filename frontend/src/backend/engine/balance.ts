@@ -7,7 +7,7 @@ import type { Balance } from '@/wire'
 import type { Game } from './game'
 import { type Budget, blackRate } from './info'
 
-const { GLANCED, GLANCE_NODES, LEAST_S, REACH, STUDIED, TIME_S } = BALANCE
+const { GLANCED, GLANCE_NODES, NODES, REACH, STUDIED, WORTH_NODES } = BALANCE
 
 /** The value of a position for its side to move, -1 to 1, found within a budget. */
 type Evaluate = (position: Position, budget: Budget) => Promise<number>
@@ -46,19 +46,16 @@ function choices(position: Position, count: number): Choice[] {
 
 /** One or two moves, and Black's win rate after them: first a glance at many, then a study of the best. */
 export async function balanced(value: Evaluate, game: Game, count: number): Promise<Balance> {
-  const begun = performance.now()
   const known: (Choice & { rank: number; distance: number })[] = []
   for (const one of choices(game.position, count)) known.push({ ...one, rank: 1, distance: Math.abs(await value(one.end, { nodes: GLANCE_NODES })) })
   if (!known.length) throw new RuleError('unsupported_rule', `no ${count} free cells near the stones leave the game undecided`)
   known.sort((a, b) => a.distance - b.distance)
-  const studied = known.slice(0, STUDIED)
-  for (const [i, one] of studied.entries()) {
-    const left = TIME_S - (performance.now() - begun) / 1000
-    one.distance = Math.abs(await value(one.end, { time: Math.max(LEAST_S, left / (studied.length - i)) }))
+  for (const one of known.slice(0, STUDIED)) {
+    one.distance = Math.abs(await value(one.end, { nodes: NODES }))
     one.rank = 0
   }
   known.sort((a, b) => a.rank - b.rank || a.distance - b.distance)
   const { moves, end } = known[0]!
-  const found = await value(end, { time: TIME_S })
+  const found = await value(end, { nodes: WORTH_NODES })
   return { moves: moves.map((cell) => formatCell(cell, game.rules.size)), winrate: blackRate(found, end.toMove) }
 }

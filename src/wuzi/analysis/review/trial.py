@@ -29,8 +29,8 @@ MAX_REPLIES = 12
 """Replies among which the longest defence is chosen."""
 
 
-BALANCE = Limit(time_s=1.0)
-"""For the moves of a balance, and again for what they are worth."""
+BALANCE, WORTH = Limit(nodes=5_000), Limit(nodes=50_000)
+"""For each choice of a balance that is studied, and for what the nearest one is worth."""
 HINT_S = 1.5
 """Seconds for the move of a hint."""
 CANDIDATES = 5
@@ -190,7 +190,7 @@ def _balance(player: Player, game: Game, count: int, stop: Stop) -> dict[str, An
     after = game
     for move in moves:
         after = after.play(move)
-    found = player.think(after, BALANCE, stop=stop).info.lines
+    found = player.think(after, WORTH, stop=stop).info.lines
     return {"moves": format_moves(moves, game.rules.size), "winrate": found[0].winrate if found else None}
 
 

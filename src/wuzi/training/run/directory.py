@@ -63,13 +63,23 @@ class RunDirectory:
         A run that ended before it had trained anything makes way for it. A ConfigError where there is
         another run or something else in the folder, an OSError as the disk does.
         """
-        if self.exists and (self.is_locked or not self.discard()):
+        self._refuse_taken(config)
+        with self.locked():
+            self._refuse_taken(config)  # by another process since
+            self._clear()
+            self._write_first(config, notes)
+
+    def _refuse_taken(self, config: str) -> None:
+        """See :meth:`create`; nothing is written."""
+        if self.exists and not self._is_all_bare:
             raise ConfigError(
                 f"{self.path}: there is a run already: continue it with --resume, or name another folder"
             )
-        if self.path.is_dir() and any(not self._is_begun(entry, config) for entry in self.path.iterdir()):
-            raise ConfigError(f"{self.path}: the folder is not empty: name another for --run-dir")
-        self.path.mkdir(parents=True, exist_ok=True)
+        if not self.exists and self.path.is_dir():
+            if any(not self._is_begun(entry, config) for entry in self.path.iterdir()):
+                raise ConfigError(f"{self.path}: the folder is not empty: name another for --run-dir")
+
+    def _write_first(self, config: str, notes: Mapping[str, Any]) -> None:
         write_atomic(self.path / "config.toml", config.encode())
         facts = {
             "schema": SCHEMA,
@@ -90,10 +100,22 @@ class RunDirectory:
 
     def discard(self) -> bool:
         """Remove a run that ended before it had played or trained anything; whether it was one."""
-        if not all(self._is_bare(entry) for entry in self.path.iterdir()):
+        if self.is_locked or not self._is_all_bare:
             return False
         shutil.rmtree(self.path)
         return True
+
+    def _clear(self) -> None:
+        """Remove all but the lock."""
+        for entry in self.path.iterdir():
+            if entry.is_dir():
+                shutil.rmtree(entry)
+            elif entry.name != LOCK:
+                entry.unlink()
+
+    @property
+    def _is_all_bare(self) -> bool:
+        return all(self._is_bare(entry) for entry in self.path.iterdir())
 
     @staticmethod
     def _is_bare(entry: Path) -> bool:

@@ -202,9 +202,9 @@ def _train(
 
     directory = wuzi.training.RunDirectory(folder)
     again = f"wuzi train --resume --run-dir {shlex.quote(str(folder))}"
+    warm_up()
     if not resume:
         directory.create(plan.toml(), {"method": plan.method.name, "preset": plan.preset})
-    warm_up()
     watch, status = Watch(folder), StatusFile(folder)
     if not as_json:
         print(f"{plan.method.name} ({plan.preset}) in {folder}")
