@@ -87,6 +87,7 @@ def test_the_source_archive_holds_what_the_checks_need(archives: tuple[Path, Pat
     }
     assert {name for name in wanted if not any(n == name or n.startswith(name + "/") for n in names)} == set()
     assert not any("node_modules" in name or "__pycache__" in name for name in names)
+    assert not any(name.startswith(("benchmarks/", "tests/evidence/")) for name in names)
 
 
 def test_the_notices_name_the_versions_of_the_lock_file() -> None:
