@@ -22,7 +22,7 @@ from typing import Any
 
 import wuzi
 from wuzi.analysis import hint_area, hint_reason
-from wuzi.analysis.layers import Looker
+from wuzi.analysis.layers import LayerMaker
 from wuzi.analysis.review.output import review_json
 from wuzi.analysis.review.results import result_json
 from wuzi.analysis.review.tasks import review
@@ -115,7 +115,7 @@ def layers(chosen: list[int]) -> Rows:
         legal = game.position.legal_moves
         best = wuzi.player("weight").think(game, multipv=2).info.lines
         moves = [*(line.move for line in best), legal[i * 7 % len(legal)]]
-        answer = Looker().look(game, frozenset(LAYERS), moves=moves)
+        answer = LayerMaker().look(game, frozenset(LAYERS), moves=moves)
         rows.append(question(game) | {"words": [str(move) for move in moves], "answer": answer})
     return rows
 

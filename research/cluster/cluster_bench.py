@@ -36,7 +36,7 @@ from wuzi.training.learner.learner import Learner
 from wuzi.training.methods.selfplay.fleet import Fleet, play_job
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import SelfPlayTask, open_evaluator
-from wuzi.workers.crew import Crew, Executor, Heard
+from wuzi.workers.crew import Crew, CrewReply, Executor
 from wuzi.workers.local import make_executor
 from wuzi.workers.ray_executor import ENVIRONMENT
 
@@ -177,9 +177,9 @@ class PromptCrew:
         """Nothing is done."""
         self._asked.append(worker)
 
-    def hear(self, timeout_s: float) -> Heard | None:
+    def hear(self, timeout_s: float) -> CrewReply | None:
         """The answer to the oldest request."""
-        return Heard(self._asked.popleft(), {"games": [], "evaluations": 1}) if self._asked else None
+        return CrewReply(self._asked.popleft(), {"games": [], "evaluations": 1}) if self._asked else None
 
     def close(self) -> None:
         """Nothing is held."""

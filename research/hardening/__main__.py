@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from research.hardening.ledger import Asked
+from research.hardening.ledger import RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "scripts"))  # where the server and the browsers of measurements are
@@ -39,27 +39,27 @@ def main() -> int:
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="inputs that fuzzing begins with")
     parser.add_argument("--nginx", help="the program, where it is not on the PATH")
     given = parser.parse_args()
-    asked = Asked(given.count or COUNTS.get(given.what, 0), given.seconds, given.seed, given.folder)
-    print(f"{given.what}: seed {asked.seed}", flush=True)
+    options = RunOptions(given.count or COUNTS.get(given.what, 0), given.seconds, given.seed, given.folder)
+    print(f"{given.what}: seed {options.seed}", flush=True)
     if given.what == "games":
         from research.hardening.games import play_many
 
-        return int(not play_many(asked))
+        return int(not play_many(options))
     if given.what == "kills":
         from research.hardening.kills import kill_often
 
-        return int(not kill_often(asked, tuple(given.kind or KINDS)))
+        return int(not kill_often(options, tuple(given.kind or KINDS)))
     if given.what == "fuzz":
         from research.hardening.fuzz import fuzz_all
 
-        return int(not fuzz_all(asked, given.corpora))
+        return int(not fuzz_all(options, given.corpora))
     if given.what == "clients":
         from research.hardening.clients import visit
 
-        return int(not visit(asked))
+        return int(not visit(options))
     from research.hardening.attack import attack
 
-    return int(not attack(asked, given.nginx))
+    return int(not attack(options, given.nginx))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ import psutil
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from research.hardening.ledger import Asked, Ledger, megabytes
+from research.hardening.ledger import Ledger, RunOptions, megabytes
 from wuzi.workers.local import worker_environment
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
@@ -124,21 +124,21 @@ def is_failure(answer: str) -> bool:
     return len(answer) == 3 and answer.startswith("5") and answer not in LIMITS
 
 
-def attack(asked: Asked, nginx: str | None) -> bool:
-    """Attack in every way, ``asked.count`` requests each; whether the server works as before."""
+def attack(options: RunOptions, nginx: str | None) -> bool:
+    """Attack in every way, ``options.count`` requests each; whether the server works as before."""
     from research.hardening.attacks import ATTACKS
 
     program = nginx or shutil.which("nginx")
     if program is None:
         raise SystemExit("no nginx found: install it, or name it with --nginx")
-    ledger = Ledger(asked.folder, "server")
+    ledger = Ledger(options.folder, "server")
     with tempfile.TemporaryDirectory(prefix="wuzi-attack-") as place:
         site = Site(Path(place), program)
         with site.running():
             for name, one in ATTACKS.items():
-                seen, rng = Counter[str](), random.Random(f"{asked.seed}/{name}")
+                seen, rng = Counter[str](), random.Random(f"{options.seed}/{name}")
                 began = time.monotonic()
-                one(site, rng, asked.count, seen)
+                one(site, rng, options.count, seen)
                 seconds, again_s = time.monotonic() - began, site.until_it_answers()
                 wrong = [f"{n} times {what}" for what, n in seen.items() if is_failure(what)]
                 if "Traceback" in site.log.read_text("utf-8", "replace"):
@@ -147,7 +147,12 @@ def attack(asked: Asked, nginx: str | None) -> bool:
                     wrong.append(f"{most:.0f} MB")
                 row = {"attack": name, "seconds": round(seconds, 1), "answers_again_s": round(again_s, 2)}
                 ledger.add(
-                    seed=asked.seed, count=asked.count, **row, megabytes=most, seen=dict(seen), wrong=wrong
+                    seed=options.seed,
+                    count=options.count,
+                    **row,
+                    megabytes=most,
+                    seen=dict(seen),
+                    wrong=wrong,
                 )
                 print(json.dumps(row | {"seen": dict(seen), "wrong": wrong}), flush=True)
             log = site.log.read_text("utf-8", "replace")

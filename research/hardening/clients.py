@@ -21,7 +21,7 @@ from browsers import CHROMIUM
 from playwright.async_api import Browser, Page, async_playwright
 from serving import Server
 
-from research.hardening.ledger import Asked, Ledger
+from research.hardening.ledger import Ledger, RunOptions
 
 MOST_LATE_MS = 50.0
 ANALYSES, REVIEWS, WATCHERS = 0.3, 1, 0.2
@@ -117,14 +117,14 @@ class Crowd:
         return act
 
 
-async def _visit(server: Server, asked: Asked, seconds: float) -> Crowd:
-    crowd = Crowd(server, asked.seed, time.monotonic() + seconds)
+async def _visit(server: Server, options: RunOptions, seconds: float) -> Crowd:
+    crowd = Crowd(server, options.seed, time.monotonic() + seconds)
     players = [{"spec": "mcts:preset=s0,simulations=2000"}, {"spec": "weight"}]
     arena = server.post("/arenas", {"players": players, "rules": {"size": 9}, "games": 1000})
-    analyses, watchers = round(ANALYSES * asked.count), round(WATCHERS * asked.count)
+    analyses, watchers = round(ANALYSES * options.count), round(WATCHERS * options.count)
     acts = [("analysis", crowd.analyse)] * analyses + [("arena", crowd.watch(arena["id"]))] * watchers
     acts += [("review", crowd.review)] * REVIEWS
-    acts += [("game", crowd.play)] * (asked.count - len(acts))
+    acts += [("game", crowd.play)] * (options.count - len(acts))
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM.find(), args=list(FLAGS))
         named = (crowd.client(browser, f"{name} {i}", act) for i, (name, act) in enumerate(acts))
@@ -133,21 +133,21 @@ async def _visit(server: Server, asked: Asked, seconds: float) -> Crowd:
     return crowd
 
 
-def visit(asked: Asked) -> bool:
+def visit(options: RunOptions) -> bool:
     """Let so many clients act for so long; whether none met an error and the loop was hardly late."""
-    ledger, most = Ledger(asked.folder, "clients"), 4 * asked.count
+    ledger, most = Ledger(options.folder, "clients"), 4 * options.count
     limits = {"max_client_searches": most, "max_client_sockets": most}  # all come from one address
     with tempfile.TemporaryDirectory() as folder, Server(data_dir=Path(folder), **limits) as server:
         began = time.monotonic()
-        crowd = asyncio.run(_visit(server, asked, asked.seconds))
+        crowd = asyncio.run(_visit(server, options, options.seconds))
         ended = time.monotonic()
         ticks, places = server.end()
     looks = [tick for tick in ticks if began <= tick.now <= ended]
-    row: dict[str, Any] = {"clients": asked.count, "seconds": round(ended - began, 1)}
+    row: dict[str, Any] = {"clients": options.count, "seconds": round(ended - began, 1)}
     row["load"] = round(os.getloadavg()[0], 1)
     row["late_ms"] = milliseconds([tick.late_s for tick in looks])
     row["own_ms"] = milliseconds([tick.blocked_s for tick in looks])
-    ledger.add(seed=asked.seed, **row, looks=len(looks), wrong=crowd.wrong, done=dict(crowd.done))
+    ledger.add(seed=options.seed, **row, looks=len(looks), wrong=crowd.wrong, done=dict(crowd.done))
     print("".join(f"{spent:6} ms in {place}\n" for place, spent in places.most_common(20)), end="")
     return report(ledger.rows())
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from research.hardening.ledger import Asked, Ledger
+from research.hardening.ledger import Ledger, RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 SLICE_S = 120
@@ -22,23 +22,23 @@ SEEDS = 10_000
 sys.path.insert(0, str(ROOT))  # the tests say what is fuzzed
 
 
-def fuzz_all(asked: Asked, corpora: Path) -> bool:
-    """Fuzz until every target had ``asked.count`` seconds of processor time; whether nothing was found.
+def fuzz_all(options: RunOptions, corpora: Path) -> bool:
+    """Fuzz until every target had ``options.count`` seconds of processor time; whether nothing was found.
 
     The inputs that reached new code are kept in ``corpora``, so that a later run begins with them.
     """
     from tests.fuzzing.run import measure
 
-    ledger = Ledger(asked.folder, "fuzz")
+    ledger = Ledger(options.folder, "fuzz")
     spent = {name: own["guided_s"] for name, own in totals(ledger.rows()).items()}
     guide = GUIDE if importlib.util.find_spec("atheris") else "mutations without coverage"
     print(f"guided by: {guide}", flush=True)
     number = len(ledger.rows())
-    while not asked.is_over:
+    while not options.is_over:
         target = min(spent, key=lambda name: spent[name])
-        if spent[target] >= asked.count:
+        if spent[target] >= options.count:
             break
-        seed = asked.seed * SEEDS + number
+        seed = options.seed * SEEDS + number
         command = [sys.executable, "-m", "tests.fuzzing.run", "--target", target, "--seconds", str(SLICE_S)]
         command += ["--seed", str(seed), "--timeout", "60", "--corpora", str(corpora)]
         outcome = measure(target, command)

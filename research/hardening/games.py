@@ -12,11 +12,11 @@ from typing import Any
 import psutil
 
 import wuzi
-from research.hardening.ledger import Asked, Ledger, megabytes, processor_s
+from research.hardening.ledger import Ledger, RunOptions, megabytes, processor_s
 from wuzi.contract import Capabilities
 from wuzi.core import Opening, Rule
-from wuzi.games.player_process import Patience, PlayerProcess
-from wuzi.games.referee import Played, play_game
+from wuzi.games.player_process import PlayerProcess, WorkerTimeouts
+from wuzi.games.referee import FinishedGame, play_game
 from wuzi.players import create_player
 
 PROGRAM = "external:tolerance_s=60,own=weight"
@@ -68,26 +68,26 @@ class Table:
         return self.can[spec].why_not(rules) is None and (spec, rules) not in self.refused
 
 
-def play_many(asked: Asked) -> bool:
+def play_many(options: RunOptions) -> bool:
     """Play until the folder holds so many games; whether nothing went wrong and memory stayed flat."""
-    ledger = Ledger(asked.folder, "games")
+    ledger = Ledger(options.folder, "games")
     done, played, run = ledger.total("games"), 0, time.strftime("%Y%m%d-%H%M%S")
-    with PlayerProcess(Patience(), allow_command=True) as process:
-        while done < asked.count and not asked.is_over:
-            rng = random.Random(f"{asked.seed}/{done}")
-            row = _batch(process, rng, min(BATCH, asked.count - done), asked)
+    with PlayerProcess(WorkerTimeouts(), allow_command=True) as process:
+        while done < options.count and not options.is_over:
+            rng = random.Random(f"{options.seed}/{done}")
+            row = _batch(process, rng, min(BATCH, options.count - done), options)
             done, played = done + row["games"], played + row["games"]
             if row["games"]:
-                ledger.add(seed=asked.seed, run=run, played=played, **row)
+                ledger.add(seed=options.seed, run=run, played=played, **row)
     return report(ledger.rows())
 
 
-def _batch(process: PlayerProcess, rng: random.Random, games: int, asked: Asked) -> dict[str, Any]:
+def _batch(process: PlayerProcess, rng: random.Random, games: int, options: RunOptions) -> dict[str, Any]:
     """Some games, and what was seen."""
     table, wrong, counted = Table(rng), list[str](), Counter[str]()
     began, before = time.monotonic(), processor_s(os.getpid())
     most, played = dict.fromkeys(("referee_mb", "players_mb", "programs_mb"), 0.0), 0
-    while played < games and not asked.is_over:
+    while played < games and not options.is_over:
         rules, specs = table.draw()
         done = _game(process, table, rules, specs)
         if done is None:
@@ -105,7 +105,7 @@ def _batch(process: PlayerProcess, rng: random.Random, games: int, asked: Asked)
     return {"games": played, "wrong": wrong, **rounded, **most, "counts": dict(counted)}
 
 
-def _game(process: PlayerProcess, table: Table, rules: wuzi.Rules, specs: list[str]) -> Played | None:
+def _game(process: PlayerProcess, table: Table, rules: wuzi.Rules, specs: list[str]) -> FinishedGame | None:
     """One game; None where a player refuses the rules."""
     game, seats = wuzi.Game(rules), []
     for seat, spec in enumerate(specs):

@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 
-from research.hardening.ledger import Asked, Ledger, processor_s
+from research.hardening.ledger import Ledger, RunOptions, processor_s
 from research.hardening.server_work import ServerWork
 from research.hardening.works import WORKS, CommandWork, Saved
 
@@ -25,23 +25,23 @@ LIVES = 3.0
 PATIENCE_S = 900.0
 
 
-def kill_often(asked: Asked, kinds: tuple[str, ...]) -> bool:
+def kill_often(options: RunOptions, kinds: tuple[str, ...]) -> bool:
     """Kill until the folder holds so many kills; whether nothing was lost or doubled."""
-    ledger = Ledger(asked.folder, "kills")
+    ledger = Ledger(options.folder, "kills")
     killed = Counter[str]()
     for row in ledger.rows():
         killed[row["kind"]] += row["kills"]
     with tempfile.TemporaryDirectory(prefix="wuzi-kills-") as place:
-        works = {kind: _work(kind, asked.seed, Path(place)) for kind in kinds}
+        works = {kind: _work(kind, options.seed, Path(place)) for kind in kinds}
         number = len(ledger.rows())
-        while sum(killed.values()) < asked.count and not asked.is_over:
+        while sum(killed.values()) < options.count and not options.is_over:
             kind = min(works, key=lambda kind: killed[kind])
             row = _torment(
-                works[kind], random.Random(f"{asked.seed}/{number}"), asked, Path(place, str(number))
+                works[kind], random.Random(f"{options.seed}/{number}"), options, Path(place, str(number))
             )
             number += 1
             killed[kind] += row["kills"]
-            ledger.add(seed=asked.seed, number=number, **row)
+            ledger.add(seed=options.seed, number=number, **row)
             for line in row["wrong"]:
                 print(f"{kind}: {line}", flush=True)
     return report(ledger.rows())
@@ -56,14 +56,14 @@ def _work(kind: str, seed: int, place: Path) -> CommandWork | ServerWork:
 
 
 def _torment(
-    work: CommandWork | ServerWork, rng: random.Random, asked: Asked, folder: Path
+    work: CommandWork | ServerWork, rng: random.Random, options: RunOptions, folder: Path
 ) -> dict[str, Any]:
     """One work in a folder of its own, killed again and again, then left to end."""
     folder.mkdir()
     began, spent_s, kills, grew = time.monotonic(), 0.0, 0, 0
     wrong, saved = list[str](), Saved()
     while True:
-        last = kills >= KILLS_A_WORK or asked.is_over
+        last = kills >= KILLS_A_WORK or options.is_over
         with work.start(folder) as process:
             if not last and rng.random() < AT_WORK:
                 work.await_result(process, folder)

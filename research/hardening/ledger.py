@@ -14,7 +14,7 @@ from wuzi.base.store import JsonLines
 
 
 @dataclass(frozen=True)
-class Asked:
+class RunOptions:
     """What a run was asked for.
 
     Attributes:

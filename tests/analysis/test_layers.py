@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wuzi.analysis.layers import Looker, net_layer, score_layer, tree_layer
+from wuzi.analysis.layers import LayerMaker, net_layer, score_layer, tree_layer
 from wuzi.core import Game, Rules, format_move, parse_move, parse_moves
 from wuzi.errors import GameOverError, IllegalMoveError
 from wuzi.nets.legacy import read_legacy
@@ -23,11 +23,11 @@ OPEN_THREE = Game.from_moves(Rules(15), parse_moves("h8a1i8a2j8a3", 15))
 
 
 @pytest.fixture(scope="module")
-def looker() -> Looker:
-    return Looker()
+def looker() -> LayerMaker:
+    return LayerMaker()
 
 
-def test_a_forced_win_can_be_played_out(looker: Looker) -> None:
+def test_a_forced_win_can_be_played_out(looker: LayerMaker) -> None:
     layer = looker.look(OPEN_THREE, frozenset({"threats"}))["threats"]
     win = next(line for line in layer["lines"] if line["color"] == "B")
     assert (win["verdict"], win["kind"], win["toMove"]) == ("win", "vcf", True)
@@ -86,14 +86,14 @@ def test_the_maps_of_a_three_factor_net() -> None:
     assert layer["gauges"]["alpha"] == pytest.approx(expected["alpha"].detach().item(), abs=1e-5)
 
 
-def test_a_game_that_is_over_has_threats_alone(looker: Looker) -> None:
+def test_a_game_that_is_over_has_threats_alone(looker: LayerMaker) -> None:
     over = Game.from_moves(Rules(9), parse_moves("a1a2b1b2c1c2d1d2e1", 9))
     assert looker.look(over, frozenset({"threats"}))["threats"]["lines"] == []
     with pytest.raises(GameOverError, match="the game is over"):
         looker.look(over, frozenset({"scores"}))
 
 
-def test_rules_without_threats_say_so(looker: Looker) -> None:
+def test_rules_without_threats_say_so(looker: LayerMaker) -> None:
     game = Game.from_moves(Rules(9, 5, "caro"), parse_moves("e5", 9))
     found = looker.look(game, frozenset({"threats", "scores"}))
     assert "threats" not in found

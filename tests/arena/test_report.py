@@ -18,7 +18,7 @@ from wuzi.arena.analysis import analyse
 from wuzi.arena.charts import CHART_STEMS, draw_charts
 from wuzi.arena.charts.lengths import duration_vs_moves_scatter, moves_boxplot
 from wuzi.arena.charts.outcomes import overall_win_rate, win_loss_distribution, win_rate_comparison
-from wuzi.arena.charts.style import Sheet, chart_style, display_width, fit
+from wuzi.arena.charts.style import ChartData, chart_style, display_width, fit
 from wuzi.arena.report import write_report
 from wuzi.arena.results import GameResult, write_csv
 from wuzi.base.words import load_catalogue
@@ -146,7 +146,7 @@ def test_awkward_data_are_drawn_too(tmp_path: Path, games: list[GameResult]) -> 
 def test_beside_a_long_pair_short_ones_are_drawn_as_shares() -> None:
     games = games_of({("a", "b"): (60, 20, 20), ("a", "c"): (6, 2, 2)})
     with chart_style():
-        ax = win_loss_distribution(Sheet(analyse(games), load_catalogue("wuzi.arena", "en"))).axes[0]
+        ax = win_loss_distribution(ChartData(analyse(games), load_catalogue("wuzi.arena", "en"))).axes[0]
     assert [label.get_text() for label in ax.get_xticklabels()][-1] == "100%"
     assert ax.get_xlabel() == "share of the games"
     bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
@@ -166,7 +166,7 @@ def test_a_long_pairing_moves_nobody_up_or_down() -> None:
     pooled = sum(game.winner == "black" for game in games) / len(games)
     assert analysis.black.value != pytest.approx(pooled)
     with chart_style():
-        ax = overall_win_rate(Sheet(analysis, load_catalogue("wuzi.arena", "en"))).axes[0]
+        ax = overall_win_rate(ChartData(analysis, load_catalogue("wuzi.arena", "en"))).axes[0]
     bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     won = {round(bar.get_y() + 0.25): round(bar.get_width(), 3) for bar in reversed(bars)}
     names = [label.get_text() for label in ax.get_yticklabels()]
@@ -176,11 +176,11 @@ def test_a_long_pairing_moves_nobody_up_or_down() -> None:
 def test_many_pairings_are_matrices() -> None:
     """Nine players, all against all: 36 pairings, of which p0 leads its eight."""
     pairs = {(f"p{i}", f"p{j}"): (4, 2, 2) for i in range(9) for j in range(i + 1, 9)}
-    sheet = Sheet(analyse(games_of(pairs)), load_catalogue("wuzi.arena", "en"))
+    sheet = ChartData(analyse(games_of(pairs)), load_catalogue("wuzi.arena", "en"))
     with chart_style():
         outcomes, stones = win_loss_distribution(sheet).axes[0], moves_boxplot(sheet).axes[0]
         few = analyse(games_of({("a", "b"): (6, 2, 2)}))
-        rows = moves_boxplot(Sheet(few, load_catalogue("wuzi.arena", "en"))).axes[0]
+        rows = moves_boxplot(ChartData(few, load_catalogue("wuzi.arena", "en"))).axes[0]
     for ax in (outcomes, stones):
         names = [label.get_text() for label in ax.get_yticklabels()]
         assert sorted(names) == [f"p{i}" for i in range(9)]
@@ -193,7 +193,7 @@ def test_many_pairings_are_matrices() -> None:
 def test_ranks_beside_each_other_are_one_text() -> None:
     games = games_of({("a", "b"): (10, 0, 0), ("a", "c"): (10, 0, 0), ("b", "c"): (8, 2, 0)})
     with chart_style():
-        ax = win_rate_comparison(Sheet(analyse(games), load_catalogue("wuzi.arena", "en"))).axes[0]
+        ax = win_rate_comparison(ChartData(analyse(games), load_catalogue("wuzi.arena", "en"))).axes[0]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["1 a", "2 b", "3 c"]
     ranks = [text for text in ax.texts if text.get_text()[0].isdigit() and "%" not in text.get_text()]
     assert [(text.get_text(), round(text.get_position()[0], 2)) for text in ranks] == [
@@ -207,9 +207,9 @@ def test_many_winners_get_a_panel_each() -> None:
     many = games_of({(f"p{i}", "loser"): (i, 0, 1) for i in range(1, 8)})
     with chart_style():
         few = duration_vs_moves_scatter(
-            Sheet(analyse(games_of({("a", "b"): (2, 1, 1)})), load_catalogue("wuzi.arena", "en"))
+            ChartData(analyse(games_of({("a", "b"): (2, 1, 1)})), load_catalogue("wuzi.arena", "en"))
         )
-        panels = duration_vs_moves_scatter(Sheet(analyse(many), load_catalogue("wuzi.arena", "en"))).axes
+        panels = duration_vs_moves_scatter(ChartData(analyse(many), load_catalogue("wuzi.arena", "en"))).axes
     assert len(few.axes) == 1
     titles = {ax.get_title(loc="left") for ax in panels if ax.axison}
     assert titles == {"drawn (n = 7)", *(f"won by p{i} (n = {i})" for i in range(1, 8))}

@@ -16,18 +16,18 @@ from wuzi.contract import Limit, Stop
 from wuzi.core import Game, Reason, Rules
 from wuzi.errors import ConfigError, IllegalMoveError, PlayerCrashed, PlayerTimeout
 from wuzi.games.player_child import SeatedPlayers
-from wuzi.games.player_process import Patience, PlayerProcess
+from wuzi.games.player_process import PlayerProcess, WorkerTimeouts
 from wuzi.games.referee import play_game
 from wuzi.players import create_player
 from wuzi.protocols.analysis.wire import position_json
 from wuzi.workers.local import worker_environment
 
-IMPATIENT = Patience(move_s=0.6, tolerance_s=0.1, grace_s=0.3)
+IMPATIENT = WorkerTimeouts(move_s=0.6, tolerance_s=0.1, grace_s=0.3)
 
 
 @pytest.fixture(scope="module")
 def process():
-    with PlayerProcess(Patience()) as running:
+    with PlayerProcess(WorkerTimeouts()) as running:
         yield running
 
 
@@ -77,7 +77,7 @@ def test_a_hanging_player_is_killed_and_loses_on_time() -> None:
 
 def test_a_process_that_ends_is_a_crash() -> None:
     game = Game(Rules(9))
-    with PlayerProcess(Patience()) as process:
+    with PlayerProcess(WorkerTimeouts()) as process:
         player = process.seat(0, "random", game)
         psutil.Process(process.pid).kill()
         with pytest.raises(PlayerCrashed, match="SIGKILL"):
@@ -164,7 +164,7 @@ def test_players_change_seats_without_being_started_again(tmp_path: Path) -> Non
 def test_a_stop_ends_waiting() -> None:
     stop = Stop()
     game = Game(Rules(15)).play("h8")
-    with PlayerProcess(Patience(), stop=stop) as process:
+    with PlayerProcess(WorkerTimeouts(), stop=stop) as process:
         player = process.seat(0, "minimax:depth=12", game)
         stop.set()
         with pytest.raises(PlayerCrashed, match="stopped"):
@@ -213,7 +213,7 @@ def test_a_broken_engine_loses_with_its_reason(tmp_path: Path, mode: str, reason
     spec = f"external:tolerance_s=0.2,cmd={sys.executable} {engine} {mode}"
     game = Game(Rules(9)).play("e5")
     limit = Limit(time_s=0.2)
-    with PlayerProcess(Patience(), allow_command=True) as process:
+    with PlayerProcess(WorkerTimeouts(), allow_command=True) as process:
         black, white = process.seat(0, "random", game), process.seat(1, spec, game)
         result = play_game((black, white), game, (limit, limit))
     assert result.game.outcome is not None

@@ -12,7 +12,7 @@ from tests.fakes import FirstMovePlayer, ScriptedPlayer
 from wuzi.contract import Limit, Line, Player, PlayResult, SearchInfo, Stop
 from wuzi.core import Color, Game, Keep, Move, Place, Reason, Rules
 from wuzi.errors import ConfigError, PlayerCrashed, PlayerTimeout, ProtocolError, UnsupportedError
-from wuzi.games.referee import Adjudication, Interrupted, Played, play_game
+from wuzi.games.referee import Adjudication, FinishedGame, Interrupted, play_game
 from wuzi.players import create_player
 
 FREE = (Limit(), Limit())
@@ -36,11 +36,11 @@ def first_free(game: Game, winrate: float | None = None) -> PlayResult:
     return PlayResult(Place(move), SearchInfo(game.to_move, lines))
 
 
-def played(black: Player, white: Player, rules: Rules = Rules(9), **more: object) -> Played:
+def played(black: Player, white: Player, rules: Rules = Rules(9), **more: object) -> FinishedGame:
     return play_game((black, white), Game(rules), FREE, **more)  # type: ignore[arg-type]
 
 
-def outcome(result: Played) -> tuple[str, Reason]:
+def outcome(result: FinishedGame) -> tuple[str, Reason]:
     assert result.game.outcome is not None
     return result.game.outcome.result, result.game.outcome.reason
 

@@ -14,7 +14,7 @@ from wuzi.core import Game, Move, Position, Rules, parse_move, parse_moves
 from wuzi.core.layout import PAD, STRIDE
 from wuzi.evaluation.codebook import shipped_record
 from wuzi.players import create_player, level_kernels
-from wuzi.players.intuition import Intuition
+from wuzi.players.intuition import LevelNoise
 from wuzi.players.layout import GLANCE
 from wuzi.players.level_kernels import draw_glanced, level_choice
 from wuzi.players.levels import LEVELS, Level, LevelName, find_level, level_ratings
@@ -49,9 +49,9 @@ def test_a_four_is_stopped_at_most_levels() -> None:
         assert answers(name, game, 8) == [block] * 8
 
 
-def chance_of(game: Game, seed: int, **changes: float) -> Intuition:
+def chance_of(game: Game, seed: int, **changes: float) -> LevelNoise:
     """The chance of a level that plays at a glance."""
-    return Intuition(Level(LevelName.NOVICE, "", "", **changes), seed, game)  # type: ignore[arg-type]
+    return LevelNoise(Level(LevelName.NOVICE, "", "", **changes), seed, game)  # type: ignore[arg-type]
 
 
 def test_quiet_things_are_missed_first() -> None:

@@ -14,7 +14,7 @@ import wuzi
 from wuzi.errors import ConfigError
 from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.players import BasePlayer, create_player, list_players, register, registry
-from wuzi.players.base import Asked
+from wuzi.players.base import ThinkRequest
 
 RULES = wuzi.Rules(size=7)
 
@@ -43,8 +43,8 @@ class First(BasePlayer[FirstConfig]):
     registered_name = "first"
     config_type = FirstConfig
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> wuzi.PlayResult:
-        game = asked.game
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> wuzi.PlayResult:
+        game = request.game
         move = game.legal_moves[self.config.skip]
         return wuzi.PlayResult(wuzi.Place(move), wuzi.SearchInfo(color=game.to_move))
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.training.tiny import begin, settings
 from wuzi.errors import RecordError
-from wuzi.training.evaluation.promotion import Standing
+from wuzi.training.evaluation.promotion import GateState
 from wuzi.training.methods.selfplay.state import IterationPhase, SelfPlayState
 from wuzi.training.run.checkpoint import Checkpoint, Checkpoints, read_checkpoint, write_checkpoint
 from wuzi.training.run.context import RunClock
@@ -28,7 +28,7 @@ def a_checkpoint(number: int = 1) -> Checkpoint:
         "torch_random": rng.integers(0, 255, 16).astype(np.uint8),
     }
     state = SelfPlayState(
-        Standing(2000, 0.7, 5, 33.5), iteration=8, phase=IterationPhase.LEARN, batch=3, batches=9
+        GateState(2000, 0.7, 5, 33.5), iteration=8, phase=IterationPhase.LEARN, batch=3, batches=9
     )
     state.add({"loss": 2.5})
     return Checkpoint(arrays, {"run": asdict(state), "learner": {"multiplier": 1.5, "steps": 7}})

@@ -16,7 +16,7 @@ from wuzi.training.methods.selfplay.fleet import AHEAD
 from wuzi.training.methods.selfplay.generate import generate
 from wuzi.training.methods.selfplay.workers import read_open
 from wuzi.training.run.context import Event
-from wuzi.workers.crew import Crew, Heard, Job
+from wuzi.workers.crew import Crew, CrewReply, Job
 from wuzi.workers.local import Local
 
 pytestmark = pytest.mark.slow
@@ -88,7 +88,7 @@ class WatchedCrew:
             self._watched.nets[worker, self._nets.index(shared)] += 1
         self._crew.ask(worker, request, shared)
 
-    def hear(self, timeout_s: float) -> Heard | None:
+    def hear(self, timeout_s: float) -> CrewReply | None:
         heard = self._crew.hear(timeout_s)
         if heard is not None:
             self._asked[heard.worker] -= 1

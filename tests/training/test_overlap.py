@@ -11,8 +11,8 @@ import pytest
 from tests.training.tiny import run, settings
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
-from wuzi.training.data.ahead import Ahead
 from wuzi.training.data.games import EndedGame, Shards
+from wuzi.training.data.prefetch import Prefetcher
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.trainer import DistillTrainer
 from wuzi.training.methods.ppo.config import PpoConfig
@@ -74,7 +74,7 @@ def test_the_next_is_drawn_while_this_one_is_used() -> None:
         by.append(threading.get_ident())
         return base + number
 
-    ahead = Ahead(draw)
+    ahead = Prefetcher(draw)
     assert [ahead.take(number, 4) for number in range(3)] == [0, 1, 2]
     ahead.forget()
     base = 100
@@ -91,7 +91,7 @@ def test_what_fails_ahead_fails_when_it_is_taken() -> None:
             raise ConfigError("no such batch")
         return number
 
-    ahead = Ahead(draw)
+    ahead = Prefetcher(draw)
     assert ahead.take(0, 3) == 0
     with pytest.raises(ConfigError, match="no such batch"):
         ahead.take(1, 3)

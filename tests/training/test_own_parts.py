@@ -16,7 +16,7 @@ from wuzi.core import Game, Rules
 from wuzi.errors import ConfigError, PlayerError, TrainingError
 from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.players import create_player
-from wuzi.search.tree.forms import SEARCHES, FormAsked, FormFound, FormTrees
+from wuzi.search.tree.forms import SEARCHES, FormRequest, FormResult, FormTrees
 from wuzi.search.tree.options import Tactics, TreeOptions
 from wuzi.training.data.games import Shards
 from wuzi.training.data.targets import TARGETS, TargetRows
@@ -39,7 +39,7 @@ def register() -> Iterator[Callable[[Registry[Any], str, Any], None]]:
         registry.forget(name)
 
 
-def first_cells(asked: FormAsked) -> list[FormFound]:
+def first_cells(asked: FormRequest) -> list[FormResult]:
     """The legal cell that comes first, and a little of the priors; the value after it, by the net."""
     after = [position.play(position.legal_moves[0]) for position in asked.positions]
     _, values = asked.evaluate(after)
@@ -47,7 +47,7 @@ def first_cells(asked: FormAsked) -> list[FormFound]:
     for position, priors, value in zip(asked.positions, asked.priors, values, strict=True):
         policy = 0.1 * priors
         policy[position.legal_moves[0]] += 0.9
-        found.append(FormFound(policy, float(-value)))
+        found.append(FormResult(policy, float(-value)))
     return found
 
 
@@ -107,8 +107,8 @@ def test_a_form_of_ones_own_plays_as_az(register: Callable[..., None]) -> None:
 def test_what_a_form_answers_is_looked_at(register: Callable[..., None]) -> None:
     wrong = {
         "short": lambda asked: [],
-        "flat": lambda asked: [FormFound(np.zeros(36), 0.0) for _ in asked.positions],
-        "proud": lambda asked: [FormFound(np.ones(36), 2.0) for _ in asked.positions],
+        "flat": lambda asked: [FormResult(np.zeros(36), 0.0) for _ in asked.positions],
+        "proud": lambda asked: [FormResult(np.ones(36), 2.0) for _ in asked.positions],
     }
     for name, form in wrong.items():
         register(SEARCHES, name, form)

@@ -15,7 +15,7 @@ from wuzi.training.evaluation.players import MctsMatchPlayer, NetMatchPlayer, pl
 from wuzi.training.evaluation.promotion import (
     ANCHORS,
     EvaluationGames,
-    Standing,
+    GateState,
     anchor_elo,
     judge_best,
     judge_mcts,
@@ -44,7 +44,7 @@ def journal(scores: list[float], kind: str = "mcts") -> EvaluationGames:
 
 def test_the_documents_escalation() -> None:
     options = EvaluateSection(playouts=1000, playouts_step=1000, playouts_max=3000, games=4)
-    standing, said = Standing(1000), []
+    standing, said = GateState(1000), []
     for scores in ([1, 0, 0, 0], [1, 1, 0.5, 0], [1, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0], [1] * 4, [1] * 4):
         verdict = judge_mcts(journal([float(s) for s in scores]), standing, options, 3, gates=True)
         standing = verdict.standing
@@ -62,15 +62,15 @@ def test_the_documents_escalation() -> None:
 
 
 def test_without_the_gate_nothing_is_promoted() -> None:
-    verdict = judge_mcts(journal([1.0, 1.0]), Standing(10), EvaluateSection(), 3, gates=False)
+    verdict = judge_mcts(journal([1.0, 1.0]), GateState(10), EvaluateSection(), 3, gates=False)
     assert not verdict.promoted
     assert verdict.standing.best_iteration == 0
 
 
 def test_promotion_by_win_rate_says_its_risk() -> None:
     options = PromoteSection(gate=Gate.WINRATE, games=20, threshold=0.55)
-    lost = judge_best(journal([1.0] * 11 + [0.0] * 9, "best"), Standing(1), options, 3)
-    won = judge_best(journal([1.0] * 12 + [0.0] * 8, "best"), Standing(1, elo=100), options, 3)
+    lost = judge_best(journal([1.0] * 11 + [0.0] * 9, "best"), GateState(1), options, 3)
+    won = judge_best(journal([1.0] * 12 + [0.0] * 8, "best"), GateState(1, elo=100), options, 3)
     assert (lost.promoted, won.promoted) == (False, True)
     assert won.standing.best_iteration == 3
     assert won.standing.elo == pytest.approx(100 + 70.4, abs=0.1)
@@ -85,9 +85,9 @@ def test_the_risk_is_that_of_the_binomial() -> None:
 
 def test_promotion_by_a_sequential_test() -> None:
     options = PromoteSection(gate=Gate.SPRT, games=100, elo0=0, elo1=50)
-    verdict = judge_best(journal([1.0] * 40 + [0.5] * 4, "best"), Standing(1), options, 3)
+    verdict = judge_best(journal([1.0] * 40 + [0.5] * 4, "best"), GateState(1), options, 3)
     assert verdict.promoted
-    assert not judge_best(journal([1.0, 0.0] * 3, "best"), Standing(1), options, 3).promoted
+    assert not judge_best(journal([1.0, 0.0] * 3, "best"), GateState(1), options, 3).promoted
 
 
 def test_games_that_were_journaled_are_not_played_again() -> None:

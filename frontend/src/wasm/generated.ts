@@ -201,7 +201,7 @@ export const RECORDS = {
       idle_depth: { at: 320, type: 'int64', shape: [] },
       futility: { at: 328, type: 'int64', shape: [] },
       lmp_own_class: { at: 336, type: 'int64', shape: [] },
-      lmp_enemy_class: { at: 344, type: 'int64', shape: [] },
+      lmp_opponent_class: { at: 344, type: 'int64', shape: [] },
       lmr_start: { at: 352, type: 'int64', shape: [] },
       lmr_pv: { at: 360, type: 'int64', shape: [] },
       lmr_policy_free: { at: 368, type: 'int64', shape: [] },

@@ -38,7 +38,7 @@ MAPS = ("field", "gradient", "attention", "next_value")
 GAUGES = ("alpha", "beta")
 
 
-class Looker:
+class LayerMaker:
     """Makes layers. Keeps the solvers' tables and the last net."""
 
     _fours = cached_property(lambda self: VcfSolver())

@@ -24,7 +24,7 @@ from wuzi.protocols.analysis.replies import capabilities_json, error_reply, repo
 from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
 
 if TYPE_CHECKING:
-    from wuzi.analysis.layers import Looker
+    from wuzi.analysis.layers import LayerMaker
     from wuzi.analysis.review.trial import TaskBench
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class _ThreadTools(threading.local):
 
     def __init__(self) -> None:
         self.players: OrderedDict[str, Player] = OrderedDict()
-        self.looker: Looker | None = None
+        self.looker: LayerMaker | None = None
         self.bench: TaskBench | None = None
 
 
@@ -232,9 +232,9 @@ class AnalysisRunner:
         return report("done", job, result.info, next(numbers), result)
 
     def _layers(self, job: queries.Layers) -> Mapping[str, Any]:
-        from wuzi.analysis.layers import Looker
+        from wuzi.analysis.layers import LayerMaker
 
-        self._own.looker = looker = self._own.looker or Looker()
+        self._own.looker = looker = self._own.looker or LayerMaker()
         game, stop = job.game, self._stops[job.id]
         found = looker.look(game, job.include, net=job.net, depth=job.depth, moves=job.moves, stop=stop)
         return {"type": "layered", "id": job.id, "turnNumber": game.ply, **found}

@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolverResult:
     """What a solver found for one position.
 
     Attributes:
@@ -83,7 +83,7 @@ class Solvers:
         nodes: int | None = None,
         time_s: float | None = None,
         stop: Stop | None = None,
-    ) -> Solved:
+    ) -> SolverResult:
         """Ask about one position that is not over; a win has passed the checker. As :func:`solve`."""
         if (reason := why_not(kind, position.rules)) is not None:
             raise UnsupportedError(reason)
@@ -94,7 +94,9 @@ class Solvers:
             search = partial(self._exact.solve, position, max_nodes=nodes, ctl=ctl)
             solved = drive(search, ctl, budget_s=time_s, stop=stop)
             _check_end(position, solved.moves)
-            return Solved(str(solved.value), solved.moves, len(solved.moves), solved.nodes, solved.time_s)
+            return SolverResult(
+                str(solved.value), solved.moves, len(solved.moves), solved.nodes, solved.time_s
+            )
         answer: Solution
         if kind is Kind.VCF:
             fours = partial(self._vcf.solve, position, max_nodes=nodes, ctl=ctl)
@@ -105,7 +107,7 @@ class Solvers:
             answer = found = drive(threats, ctl, budget_s=time_s, stop=stop)
             proof = found.proof
         _check(position, proof, kind)
-        return Solved(str(answer.verdict), answer.moves, answer.plies, answer.nodes, answer.time_s)
+        return SolverResult(str(answer.verdict), answer.moves, answer.plies, answer.nodes, answer.time_s)
 
 
 def solve(
@@ -115,7 +117,7 @@ def solve(
     nodes: int | None = None,
     time_s: float | None = None,
     stop: Stop | None = None,
-) -> Solved:
+) -> SolverResult:
     """Ask a solver for a forced win of the side to move, or for the exact value on a small board.
 
     Args:

@@ -35,5 +35,5 @@ from wuzi.arena.tournament import TournamentResult as TournamentResult
 from wuzi.arena.tournament import continue_tournament as continue_tournament
 from wuzi.arena.tournament import run_tournament as run_tournament
 from wuzi.games.referee import Adjudication as Adjudication
-from wuzi.games.referee import Played as Played
+from wuzi.games.referee import FinishedGame as FinishedGame
 from wuzi.games.referee import play_game as play_game

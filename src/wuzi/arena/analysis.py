@@ -86,7 +86,7 @@ class PairSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
+class ReportWarning:
     """A reason to read the figures with care."""
 
     code: str  # key of the sentence in the report's catalogue
@@ -106,7 +106,7 @@ class Analysis:
     draw: Estimate
     first: Estimate  # the share won by the player with the first turn
     distinct: int | None
-    warnings: tuple[Warned, ...] = field(default=())
+    warnings: tuple[ReportWarning, ...] = field(default=())
 
     @property
     def games(self) -> int:
@@ -275,43 +275,43 @@ def _colour_that_explains(black: int, white: int) -> str:
     return ""
 
 
-def _warnings(analysis: Analysis) -> list[Warned]:
+def _warnings(analysis: Analysis) -> list[ReportWarning]:
     found = [warned for pair in analysis.pairs for warned in _pair_warnings(pair)]
     found += [warned for player in analysis.players for warned in _player_warnings(player)]
     if own := sum(game.black == game.white for game in analysis.records):
-        found.append(Warned("self_play", {"n": own}))
+        found.append(ReportWarning("self_play", {"n": own}))
     if analysis.distinct is None:
-        found.append(Warned("no_moves", {}))
+        found.append(ReportWarning("no_moves", {}))
     if analysis.ratings and analysis.ratings.bounded:
-        found.append(Warned("bounded", {}))
+        found.append(ReportWarning("bounded", {}))
     if analysis.ratings and not analysis.ratings.connected:
-        found.append(Warned("disconnected", {}))
+        found.append(ReportWarning("disconnected", {}))
     return found
 
 
-def _pair_warnings(pair: PairSummary) -> list[Warned]:
+def _pair_warnings(pair: PairSummary) -> list[ReportWarning]:
     found = []
     names = {"a": pair.leader, "b": pair.other, "n": pair.games}
     if pair.distinct is not None and pair.games > 1 and pair.distinct < REPEATED_SHARE * pair.games:
-        found.append(Warned("few_distinct", {**names, "distinct": pair.distinct}))
+        found.append(ReportWarning("few_distinct", {**names, "distinct": pair.distinct}))
     if pair.colour:
         wins = pair.black_wins if pair.colour == "black" else pair.white_wins
         decided = pair.black_wins + pair.white_wins
-        found.append(Warned(f"colour_{pair.colour}", {**names, "wins": wins, "decided": decided}))
+        found.append(ReportWarning(f"colour_{pair.colour}", {**names, "wins": wins, "decided": decided}))
     if pair.games < FEW_GAMES:
         bounded = math.isfinite(pair.elo.error)
         code, more = ("few_games", {"elo": round(pair.elo.error)}) if bounded else ("open_interval", {})
-        found.append(Warned(code, names | more))
+        found.append(ReportWarning(code, names | more))
     return found
 
 
-def _player_warnings(player: PlayerSummary) -> list[Warned]:
+def _player_warnings(player: PlayerSummary) -> list[ReportWarning]:
     found = [
-        Warned(f"forfeit_{reason}", {"a": player.label, "n": count})
+        ReportWarning(f"forfeit_{reason}", {"a": player.label, "n": count})
         for reason, count in player.forfeits.items()
         if count
     ]
     if abs(player.first_games - player.second_games) > max(2, 0.2 * player.games):
         values = {"a": player.label, "first": player.first_games, "second": player.second_games}
-        found.append(Warned("unbalanced", values))
+        found.append(ReportWarning("unbalanced", values))
     return found

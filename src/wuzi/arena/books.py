@@ -75,7 +75,7 @@ class BookRecipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedOpening:
     """An opening of a book."""
 
     number: int  # of the try that found it
@@ -99,7 +99,7 @@ def make_book(
     player: Player,
     *,
     on_progress: Callable[[BookProgress], None] = lambda progress: None,
-) -> list[Judged]:
+) -> list[JudgedOpening]:
     """Write ``count`` openings to ``path``, no two alike under turning and mirroring.
 
     A file that the same recipe has begun is continued: each line is written when it is found, and a broken
@@ -126,7 +126,7 @@ def make_book(
     return found[:count]
 
 
-def read_judged(text: str, rules: Rules, where: str) -> Iterator[Judged]:
+def read_judged(text: str, rules: Rules, where: str) -> Iterator[JudgedOpening]:
     """The openings of a book made by :func:`make_book`, with their win rates."""
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if line.startswith("#") or not line.strip():
@@ -135,10 +135,10 @@ def read_judged(text: str, rules: Rules, where: str) -> Iterator[Judged]:
         if parts is None:
             raise RecordError(f"{where}: line {number}: {line[:60]!r}: no line of a made book")
         moves = parse_cells(parts[2], rules.size, offsets=True)
-        yield Judged(int(parts[1]), BookOpening(f"n{parts[1]}", moves), float(parts[3]))
+        yield JudgedOpening(int(parts[1]), BookOpening(f"n{parts[1]}", moves), float(parts[3]))
 
 
-def _resume(recipe: BookRecipe, path: Path) -> list[Judged]:
+def _resume(recipe: BookRecipe, path: Path) -> list[JudgedOpening]:
     """What an earlier run left in the file, which is begun or repaired."""
     header = recipe.header()
     if not path.exists() or not path.stat().st_size:
@@ -152,7 +152,7 @@ def _resume(recipe: BookRecipe, path: Path) -> list[Judged]:
 
 def _try(
     recipe: BookRecipe, number: int, seen: set[tuple[tuple[Move, ...], tuple[Move, ...]]], player: Player
-) -> Judged | None:
+) -> JudgedOpening | None:
     """The opening of a try, if it is suitable."""
     rng = np.random.default_rng([recipe.seed & (2**63 - 1), number])
     moves = random_stones(recipe.rules, recipe.plies, rng)
@@ -163,7 +163,7 @@ def _try(
     if not recipe.accepts(glance, _GLANCE_MARGIN):
         return None
     winrate = _winrate(recipe, opening, player, recipe.nodes)
-    return Judged(number, opening, winrate) if recipe.accepts(winrate) else None
+    return JudgedOpening(number, opening, winrate) if recipe.accepts(winrate) else None
 
 
 def _winrate(recipe: BookRecipe, opening: BookOpening, player: Player, nodes: int) -> float:

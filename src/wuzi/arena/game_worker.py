@@ -17,8 +17,8 @@ from wuzi.arena.schedule import ScheduledGame, TournamentConfig, config_from_set
 from wuzi.contract import Player, Stop
 from wuzi.core import Color, Game, Move, Outcome, Reason, format_moves
 from wuzi.errors import PlayerError
-from wuzi.games.player_process import Patience, PlayerProcess
-from wuzi.games.referee import Interrupted, Played, play_game
+from wuzi.games.player_process import PlayerProcess, WorkerTimeouts
+from wuzi.games.referee import FinishedGame, Interrupted, play_game
 from wuzi.players.registry import create_player
 from wuzi.players.shipping import nets_of, with_nets
 from wuzi.workers.crew import Executor, Job
@@ -26,7 +26,7 @@ from wuzi.workers.crew import Executor, Job
 
 def game_job(
     config: TournamentConfig,
-    patience: Patience,
+    patience: WorkerTimeouts,
     executor: Executor,
     *,
     allow_command: bool,
@@ -85,7 +85,7 @@ class GameWorker:
         self._config = config_from_settings(setup["config"])
         self._nets = {text: str(files[name]) for text, name in setup["nets"].items()}
         self._stop = Stop()
-        patience = Patience(**setup["patience"])
+        patience = WorkerTimeouts(**setup["patience"])
         self._live = LiveBoard(Path(setup["live"]) if setup["live"] else None)
         allow_command = setup["allow_command"]
         self._players: PlayerProcess | PlayersHere
@@ -125,7 +125,7 @@ class GameWorker:
         started_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         started = time.perf_counter()
         players: list[Player] = []
-        played: Played | None = None
+        played: FinishedGame | None = None
         for seat in (0, 1):
             try:
                 players.append(self._players.seat(seat, with_nets(planned.specs[seat], self._nets), game))
@@ -133,7 +133,7 @@ class GameWorker:
                 if self._stop.is_set:
                     raise Interrupted from None
                 lost = Outcome(game.color_of(1 - seat), Reason.CRASH)
-                played = Played(game.end(lost), (0.0, 0.0), detail=str(error))
+                played = FinishedGame(game.end(lost), (0.0, 0.0), detail=str(error))
                 break
             if seat == 1:
                 started = time.perf_counter()
@@ -152,7 +152,7 @@ class GameWorker:
         return self._record(planned, played, started_at, time.perf_counter() - started)
 
     def _record(
-        self, planned: ScheduledGame, played: Played, started_at: str, duration_s: float
+        self, planned: ScheduledGame, played: FinishedGame, started_at: str, duration_s: float
     ) -> GameResult:
         config, game = self._config, played.game
         assert game.outcome is not None

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from wuzi.arena.analysis import Analysis, PairSummary, Warned
+from wuzi.arena.analysis import Analysis, PairSummary, ReportWarning
 from wuzi.arena.rating import Estimate
 from wuzi.base.words import Catalogue
 
@@ -123,6 +123,6 @@ def _ranking(t: Catalogue, analysis: Analysis) -> list[str]:
     return said
 
 
-def warning_sentence(t: Catalogue, warned: Warned) -> str:
+def warning_sentence(t: Catalogue, warned: ReportWarning) -> str:
     """A warning as a sentence."""
     return t(f"warn.{warned.code}", **warned.values)

@@ -25,7 +25,7 @@ from wuzi.arena.sprt import SprtState, outcome_counts, sprt
 from wuzi.base.machine import processors
 from wuzi.core.notation import format_moves
 from wuzi.errors import ConfigError
-from wuzi.games.player_process import Patience
+from wuzi.games.player_process import WorkerTimeouts
 from wuzi.players.registry import is_known_here_only
 from wuzi.workers.crew import Executor, Job, perform
 from wuzi.workers.local import Local
@@ -75,7 +75,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
     concurrency: int | None = None,
     allow_command: bool = False,
     on_progress: OnProgress | None = None,
-    patience: Patience | None = None,
+    patience: WorkerTimeouts | None = None,
     executor: Executor | None = None,
 ) -> TournamentResult:
     """Play all games that are not in the folder yet.
@@ -104,7 +104,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
     alone = _plays_here(config, executor, concurrency)
     book = book_of(config)
     games = schedule(config, book)
-    where, patience = executor or Local(), patience or Patience(tolerance_s=config.tolerance_s)
+    where, patience = executor or Local(), patience or WorkerTimeouts(tolerance_s=config.tolerance_s)
     job = game_job(config, patience, where, allow_command=allow_command, live=out, here=alone)
     if concurrency is None and where.shares_disk:
         concurrency = 1 if alone else default_concurrency(config)

@@ -41,7 +41,7 @@ OnFailed = Callable[[str, str, str], object]
 """Gets the stable word for a failure, a line for people, and the last lines of the process."""
 
 
-class Asker:
+class PoolClient:
     """Asks a pool from the pool's own loop; a face with another loop carries calls there and back."""
 
     def __init__(self, pool: WorkerPool) -> None:
@@ -114,7 +114,7 @@ class Asker:
 class Question:
     """An answer that somebody waits for."""
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, asker: PoolClient) -> None:
         self.is_wanted = True
         self.search: PoolSearch | None = None
         self.task: asyncio.Task[None] | None = None
@@ -155,7 +155,7 @@ class GameDriver(ABC):
     While a person thinks, an engine that ponders searches the same position; its process keeps what it found.
     """
 
-    def __init__(self, session: GameSession, asker: Asker, pause_s: float) -> None:
+    def __init__(self, session: GameSession, asker: PoolClient, pause_s: float) -> None:
         self.session = session
         self.asker = asker
         self.pause_s = pause_s

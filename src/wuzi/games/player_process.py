@@ -27,7 +27,7 @@ _POLL_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class WorkerTimeouts:
     """How long the parent waits for a worker."""
 
     start_s: float = 180.0  # for a new process to start, load its players and answer once
@@ -45,7 +45,9 @@ class Patience:
 class PlayerProcess(AbstractContextManager["PlayerProcess"]):
     """A process with two seats, started when needed and after it was killed; ``stop`` ends waiting."""
 
-    def __init__(self, patience: Patience, *, allow_command: bool = False, stop: Stop | None = None) -> None:
+    def __init__(
+        self, patience: WorkerTimeouts, *, allow_command: bool = False, stop: Stop | None = None
+    ) -> None:
         self.patience = patience
         self.stop = stop
         self._job = Job("wuzi.games.player_child:SeatedPlayers", {"allow_command": allow_command})

@@ -34,7 +34,7 @@ class Adjudication:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class FinishedGame:
     """A game that is over, with the times of each seat in seconds.
 
     Attributes:
@@ -62,7 +62,7 @@ def play_game(
     tolerance_s: float = 1.0,
     stop: Stop | None = None,
     on_action: Callable[[Game], None] | None = None,
-) -> Played:
+) -> FinishedGame:
     """Play a game to its end.
 
     A time-out, a crash, an illegal action and a resignation lose; the record says which it was.
@@ -91,7 +91,7 @@ def play_game(
             if on_action is not None:
                 on_action(table.game)
             table.adjudicate(adjudication, opinions)
-    return Played(table.game, tuple(table.used_s), tuple(table.slowest_s), tuple(table.late), detail)
+    return FinishedGame(table.game, tuple(table.used_s), tuple(table.slowest_s), tuple(table.late), detail)
 
 
 class _Table:

@@ -12,7 +12,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Game, Move, Place, Rules
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.players.base import Asked
+from wuzi.players.base import ThinkRequest
 from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise, soften
 from wuzi.search.tree.puct import TreeSearch
@@ -145,25 +145,25 @@ class AzPlayer(NetPlayer[AzConfig]):
         nets = ("wuzi.evaluation.codebook_kernels:fill_rows", "wuzi.nets.planes_kernels")
         return (*(f"wuzi.search.tree.{place}" for place in tree), *nets)
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Simulate until the limit; without one, the configured number of times."""
-        game = asked.game
+        game = request.game
         search = self._for(game.rules)
         info = search.run(
             game,
-            asked.left,
+            request.left,
             simulations=self._playing(game.rules).simulations,
             noise=True,
             seed=int(rng.integers(1 << 62)),
-            multipv=asked.multipv,
-            stop=asked.stop,
-            on_info=asked.on_info,
+            multipv=request.multipv,
+            stop=request.stop,
+            on_info=request.on_info,
         )
         move = self._choose(search.root, game, rng)
         if move != info.lines[0].move:
             chosen = search.line(game, move)
             others = tuple(line for line in info.lines if line.move != move)
-            info = replace(info, lines=(chosen, *others)[: asked.multipv])
+            info = replace(info, lines=(chosen, *others)[: request.multipv])
         return PlayResult(Place(move), info)
 
     def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:

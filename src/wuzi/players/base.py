@@ -28,7 +28,7 @@ RULE_KERNELS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ThinkRequest:
     """The arguments of :meth:`wuzi.contract.Player.think`, ``multipv`` at least 1, and when it was asked."""
 
     game: Game
@@ -117,9 +117,9 @@ class BasePlayer(Generic[C]):
         if (opening := self.opening_result(game, limit, stop)) is not None:
             return opening
         rng = state_rng(getattr(self.config, "seed", 0), game)
-        return self.answer(Asked(game, limit, multipv, stop, on_info, began), rng)
+        return self.answer(ThinkRequest(game, limit, multipv, stop, on_info, began), rng)
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """An ordinary move; ``rng`` depends on ``seed`` of the configuration and on what is on the board."""
         raise NotImplementedError(f"{type(self).__name__} has neither think nor answer")
 

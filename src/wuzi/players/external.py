@@ -23,7 +23,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Action, Game, Keep, Opening
 from wuzi.errors import ConfigError, PlayerError, ProtocolError, UnsupportedError
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.players.engines_file import Engine, find_engine, parse_command, resolve_program
 from wuzi.players.gomocup_client import GomocupClient
 
@@ -104,7 +104,7 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
         with self._reporting():
             self._running().prepare(game.rules.size)
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Ask the engine, in a swap phase too if it knows that opening.
 
         Raises:
@@ -113,13 +113,13 @@ class ExternalPlayer(BasePlayer[ExternalConfig]):
             ProtocolError: its answer cannot be played.
             UnsupportedError: it refuses the board size.
         """
-        limit = asked.limit
+        limit = request.limit
         if limit.time_s is None and limit.clock_s is None:
             limit = replace(limit, time_s=self.config.move_s)
         self.think_time_s = None
         with self._reporting():
             client = self._running()
-            action, info = client.ask(asked.game, limit, asked.stop or Stop(), asked.on_info)
+            action, info = client.ask(request.game, limit, request.stop or Stop(), request.on_info)
         self.think_time_s = client.think_time_s
         return PlayResult(action, replace(info, time_s=client.think_time_s))
 

@@ -24,7 +24,7 @@ from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS
 
 
-class Intuition:
+class LevelNoise:
     """The chance in one answer of a level; it depends on nothing but the seed and what is on the board."""
 
     def __init__(self, level: Level, seed: int, game: Game) -> None:

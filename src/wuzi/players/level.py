@@ -10,7 +10,7 @@ from wuzi.core import Game, Phase, Place, Rules
 from wuzi.evaluation.codebook import LOGIT
 from wuzi.players.base import BasePlayer, check_budget
 from wuzi.players.engine import EngineConfig, EnginePlayer
-from wuzi.players.intuition import Intuition
+from wuzi.players.intuition import LevelNoise
 from wuzi.players.levels import LEVELS, Level, LevelName
 from wuzi.players.minimax import MinimaxConfig, MinimaxPlayer
 from wuzi.search.alphabeta import node_kernels
@@ -83,7 +83,7 @@ class LevelPlayer(BasePlayer[LevelConfig]):
             return thinker.think(game, self._limit(limit), stop=stop)
         if not level.searches_less:
             return thinker.think(game, limit, multipv=multipv, stop=stop, on_info=on_info)
-        chance = Intuition(level, self.config.seed, game)
+        chance = LevelNoise(level, self.config.seed, game)
         if isinstance(thinker, EnginePlayer) and chance.hastes():
             move = chance.glance(game.position)
             return PlayResult(Place(move), SearchInfo(color=game.to_move, lines=(Line(move, pv=(move,)),)))

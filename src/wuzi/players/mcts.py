@@ -12,7 +12,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, PlayResult, Stop
 from wuzi.core import Game, Place, Rules
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts, TreeFormula
 
 
@@ -72,14 +72,14 @@ class MctsPlayer(BasePlayer[MctsConfig]):
         kernels = "wuzi.search.montecarlo.kernels"
         return ("wuzi.core.rule_kernels:mix", f"{kernels}:mcts_run", f"{kernels}:mcts_setup")
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Simulate until the limit; without one, the configured number of games."""
-        config, game = self.config, asked.game
+        config, game = self.config, request.game
         simulations = config.simulations
         if config.max_simulations is not None and config.max_simulations > simulations:
             simulations = int(rng.integers(simulations, config.max_simulations + 1))
         search = self._search(game, simulations, int(rng.integers(1 << 62)))
-        info = search.run(asked.limit, multipv=asked.multipv, stop=asked.stop, on_info=asked.on_info)
+        info = search.run(request.limit, multipv=request.multipv, stop=request.stop, on_info=request.on_info)
         # The tree is empty where all of Black's points are forbidden, so that each loses.
         move = info.lines[0].move if info.lines else game.position.legal_moves[0]
         return PlayResult(Place(move), info)

@@ -13,7 +13,7 @@ from wuzi.base.schema import option
 from wuzi.contract import Limit, PlayResult, Stop
 from wuzi.core import Game, Place, Rules
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, RunScores
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.players.chance import Chance
 from wuzi.search.minimax.searcher import (
     PROVEN,
@@ -83,14 +83,14 @@ class MinimaxPlayer(BasePlayer[MinimaxConfig]):
             *(f"wuzi.players.level_kernels:{name}" for name in draws),
         )
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Search to the configured depth; a limit in time or nodes deepens step by step instead."""
-        config, game = self.config, asked.game
+        config, game = self.config, request.game
         depth = config.depth
         if config.min_depth is not None and config.min_depth < depth:
             depth = config.min_depth + Chance(config.seed, game).below(depth - config.min_depth + 1)
         result = self._search(game, depth, config.trace).run(
-            asked.limit, multipv=asked.multipv, stop=asked.stop, on_info=asked.on_info
+            request.limit, multipv=request.multipv, stop=request.stop, on_info=request.on_info
         )
         info = result.info
         if config.trace:

@@ -14,7 +14,7 @@ from wuzi.contract import Capabilities, Player, PlayResult, SearchInfo
 from wuzi.core import Game, Move, Place
 from wuzi.errors import ConfigError
 from wuzi.players import registry
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 
 PlayerLike = str | Player | Callable[[Game], Any]
 """A spec, an object with ``think``, or a function from a game to a move (a cell, ``h8`` or an int)."""
@@ -49,11 +49,11 @@ class OwnPlayer(BasePlayer[_NoOptions]):
         found = getattr(self._given, "capabilities", None)
         return found if isinstance(found, Capabilities) else Capabilities(deterministic=False)
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Ask the object or the function. A function's move is checked by the game."""
-        game = asked.game
+        game = request.game
         thinks = hasattr(self._given, "think")
-        found: Any = self._given.think(game, asked.limit) if thinks else self._given(game)
+        found: Any = self._given.think(game, request.limit) if thinks else self._given(game)
         if isinstance(found, PlayResult):
             return found
         move = found if isinstance(found, Move) else Move(found, game.rules.size)

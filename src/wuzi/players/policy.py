@@ -12,7 +12,7 @@ from wuzi.contract import Limit, Line, PlayResult, SearchInfo, Stop
 from wuzi.core import Color, Game, Move, Place, Rules
 from wuzi.errors import PlayerError
 from wuzi.nets import PlaneEncoder, records_of, scalar_value
-from wuzi.players.base import Asked
+from wuzi.players.base import ThinkRequest
 from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import Doubles, soften
 
@@ -44,9 +44,9 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
         """The nets' planes."""
         return ("wuzi.nets.planes_kernels",)
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Evaluate the position once; the limit plays no part."""
-        game = asked.game
+        game = request.game
         start = time.perf_counter()
         policy, value = self._ask(game)
         move = int(np.argmax(policy))
@@ -60,13 +60,13 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
             color=color,
             lines=tuple(
                 _line(Move(cell, game.rules.size), policy, value, color)
-                for cell in [move, *order][: asked.multipv]
+                for cell in [move, *order][: request.multipv]
             ),
             nodes=1,
             time_s=time.perf_counter() - start,
             extra={"value": value},
         )
-        return asked.reported(PlayResult(Place(info.lines[0].move), info))
+        return request.reported(PlayResult(Place(info.lines[0].move), info))
 
     def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """The net's value, for the choice of colour in swap games."""

@@ -11,7 +11,7 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo, Stop
 from wuzi.core import Color, Game, Move, Place, Position, Rule, Rules
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.players.engine import ENGINE_KERNELS, EngineConfig, EnginePlayer
 from wuzi.search.proof.boards import Boards
 from wuzi.search.proof.book import ProofBook
@@ -54,15 +54,19 @@ class ProofPlayer(BasePlayer[ProofConfig]):
         """The engine's."""
         return ENGINE_KERNELS
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """The proof's move; the engine's where no proof says."""
-        move = proved_move(asked.game)
+        move = proved_move(request.game)
         if move is None:
             return self._engine.think(
-                asked.game, asked.left, multipv=asked.multipv, stop=asked.stop, on_info=asked.on_info
+                request.game,
+                request.left,
+                multipv=request.multipv,
+                stop=request.stop,
+                on_info=request.on_info,
             )
         line = Line(move, 1.0, Color.BLACK, pv=(move,))
-        return asked.reported(PlayResult(Place(move), SearchInfo(color=Color.BLACK, lines=(line,))))
+        return request.reported(PlayResult(Place(move), SearchInfo(color=Color.BLACK, lines=(line,))))
 
     def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """1 where Black, to move, wins by a proof; else what the engine believes."""

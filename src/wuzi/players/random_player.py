@@ -9,7 +9,7 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Line, PlayResult, SearchInfo
 from wuzi.core import Place
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class RandomPlayer(BasePlayer[RandomConfig]):
     registered_name = "random"
     config_type = RandomConfig
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Draw a legal move; the limit is never reached."""
-        moves = asked.game.position.legal_moves
-        order = rng.permutation(len(moves))[: asked.multipv]
+        moves = request.game.position.legal_moves
+        order = rng.permutation(len(moves))[: request.multipv]
         lines = tuple(Line(move=moves[i], pv=(moves[i],)) for i in order)
-        info = SearchInfo(asked.game.to_move, lines)
-        return asked.reported(PlayResult(Place(lines[0].move), info))
+        info = SearchInfo(request.game.to_move, lines)
+        return request.reported(PlayResult(Place(lines[0].move), info))

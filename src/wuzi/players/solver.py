@@ -9,7 +9,7 @@ import numpy as np
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo, Stop
 from wuzi.core import Game, Move, Place, Position, Rule, Rules
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.search.control import Control, drive, new_control, time_budget
 from wuzi.search.exact.solver import DISTANCE_NODES, MAX_SIZE, ExactSolution, ExactSolver, Value
 
@@ -41,15 +41,15 @@ class SolverPlayer(BasePlayer[SolverConfig]):
         """The search."""
         return ("wuzi.search.exact.kernels",)
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Solve the position within the limit and play by the solution; one line, whatever ``multipv``."""
-        game, limit = asked.game, asked.limit
+        game, limit = request.game, request.limit
         ctl, nodes = new_control(), self._nodes(limit)
         line, solution = drive(
             lambda: self._best(game.position, rng, nodes, ctl),
             ctl,
             budget_s=time_budget(limit),
-            stop=asked.stop,
+            stop=request.stop,
         )
         info = SearchInfo(
             color=game.to_move,
@@ -58,7 +58,7 @@ class SolverPlayer(BasePlayer[SolverConfig]):
             depth=solution.plies or 0,
             time_s=solution.time_s,
         )
-        return asked.reported(PlayResult(Place(line.move), info))
+        return request.reported(PlayResult(Place(line.move), info))
 
     def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """The exact value; None where the limit comes first."""

@@ -16,7 +16,7 @@ from wuzi.core import Color, Move, Place, Position, Rules, Stone, format_move, r
 from wuzi.core.layout import DIRECTIONS
 from wuzi.evaluation import run_kernels
 from wuzi.evaluation.run_scores import WEIGHT_S0, RunScores
-from wuzi.players.base import Asked, BasePlayer
+from wuzi.players.base import BasePlayer, ThinkRequest
 
 DIRECTION_NAMES = ("row", "column", "diagonal", "anti-diagonal")
 CERTAIN = 10_000
@@ -53,9 +53,9 @@ class WeightPlayer(BasePlayer[WeightConfig]):
             "wuzi.evaluation.run_kernels:line_weight",
         )
 
-    def answer(self, asked: Asked, rng: np.random.Generator) -> PlayResult:
+    def answer(self, request: ThinkRequest, rng: np.random.Generator) -> PlayResult:
         """Weigh every empty cell; takes microseconds, so the limit is never reached."""
-        game, start = asked.game, time.perf_counter()
+        game, start = request.game, time.perf_counter()
         weights, order = self._ranked(game.position)
         lines = tuple(
             Line(
@@ -65,7 +65,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
                 score=float(weights[cell]),
                 pv=(Move(cell, game.rules.size),),
             )
-            for cell in order[: asked.multipv]
+            for cell in order[: request.multipv]
         )
         info = SearchInfo(
             color=game.to_move,
@@ -76,7 +76,7 @@ class WeightPlayer(BasePlayer[WeightConfig]):
             time_s=time.perf_counter() - start,
             extra={"reasons": explain_cell(game.position, lines[0].move)},
         )
-        return asked.reported(PlayResult(Place(lines[0].move), info))
+        return request.reported(PlayResult(Place(lines[0].move), info))
 
     def _ranked(self, position: Position) -> tuple[Any, Any]:
         """Weights of all cells (float64 [cells]) and the empty cells, best first."""

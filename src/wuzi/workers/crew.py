@@ -71,7 +71,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class CrewReply:
     """What a crew says."""
 
     worker: int
@@ -93,7 +93,7 @@ class Crew(Protocol):
     def ask(self, worker: int, request: Mapping[str, Any], shared: object = None) -> None:
         """Send a request; returns at once. What is asked of a worker that has ended is heard as lost."""
 
-    def hear(self, timeout_s: float) -> Heard | None:
+    def hear(self, timeout_s: float) -> CrewReply | None:
         """The next answer or loss; None if there is none in time.
 
         Raises:
@@ -170,7 +170,7 @@ def checked(answer: dict[str, Any]) -> dict[str, Any]:
     raise JobError(f"{answer['error']}: {answer['message']}")
 
 
-class Newcomers:
+class JoinedWorkers:
     """The workers that joined a crew since the last look.
 
     A crew of thousands is searched from time to time, not after every answer.
@@ -249,7 +249,7 @@ class _Desk(Generic[K]):
         self._tries: Counter[int] = Counter()
         self._done: dict[int, tuple[K, dict[str, Any]]] = {}
         self._taken = self._given = self._out = 0
-        self._newcomers = Newcomers(crew)
+        self._newcomers = JoinedWorkers(crew)
         self._room: deque[int] = deque()  # workers, once for each task that they might be given
 
     def hand_out(self) -> bool:
@@ -269,7 +269,7 @@ class _Desk(Generic[K]):
             self._again.append(task)
         return bool(self._again) or self._out > 0
 
-    def take(self, heard: Heard | None) -> Iterator[tuple[K, dict[str, Any]]]:
+    def take(self, heard: CrewReply | None) -> Iterator[tuple[K, dict[str, Any]]]:
         """What can be given after an answer or a loss; None where nothing was heard."""
         if heard is None or heard.answer is None:
             self._newcomers.soon()

@@ -25,8 +25,8 @@ from wuzi.workers.crew import (
     EXECUTORS,
     LOCAL,
     Crew,
+    CrewReply,
     Executor,
-    Heard,
     Job,
     Worker,
     WorkerLosses,
@@ -105,7 +105,7 @@ class _ThreadCrew:
     """Workers in threads of this process; each makes its worker when it is first asked."""
 
     def __init__(self, job: Job, workers: int) -> None:
-        self._heard: queue.Queue[Heard] = queue.Queue()
+        self._heard: queue.Queue[CrewReply] = queue.Queue()
         self._asked: list[queue.Queue[tuple[Mapping[str, Any], Sequence[bytes]] | None]] = []
         self._job, self._made, self._closing = job, list[Worker](), False
         self._threads = []
@@ -125,7 +125,7 @@ class _ThreadCrew:
         assert shared is None or isinstance(shared, tuple)
         self._asked[worker].put((request, shared or ()))
 
-    def hear(self, timeout_s: float) -> Heard | None:
+    def hear(self, timeout_s: float) -> CrewReply | None:
         try:
             heard = self._heard.get(timeout=timeout_s)
         except queue.Empty:
@@ -156,7 +156,7 @@ class _ThreadCrew:
             return made().answer(dict(request), shared)
 
         while (item := self._asked[number].get()) is not None:
-            self._heard.put(Heard(number, answer_to(partial(answer, *item))))
+            self._heard.put(CrewReply(number, answer_to(partial(answer, *item))))
         if made.cache_info().currsize:
             made().close()
 
@@ -175,7 +175,7 @@ class _ProcessCrew:
 
     def __init__(self, job: Job, workers: int) -> None:
         self._job = job
-        self._heard: queue.Queue[Heard] = queue.Queue()
+        self._heard: queue.Queue[CrewReply] = queue.Queue()
         self._children: dict[int, WorkerProcess] = {}
         self._since: dict[int, float] = {}
         self._asked: dict[int, deque[_Shared | None]] = {}
@@ -202,7 +202,7 @@ class _ProcessCrew:
             self._since[worker] = time.monotonic()
         self._asked[worker].append(shared)
 
-    def hear(self, timeout_s: float) -> Heard | None:
+    def hear(self, timeout_s: float) -> CrewReply | None:
         self._look_for_silence()
         try:
             heard = self._heard.get(timeout=timeout_s)
@@ -235,12 +235,12 @@ class _ProcessCrew:
     def _listen(self, number: int, child: WorkerProcess) -> None:
         while True:
             try:
-                self._heard.put(Heard(number, child.read()))
+                self._heard.put(CrewReply(number, child.read()))
             except EOFError as error:
-                self._heard.put(Heard(number, None, str(error)))
+                self._heard.put(CrewReply(number, None, str(error)))
                 return
             except ValueError as error:
-                self._heard.put(Heard(number, None, f"an answer that is no JSON ({error})"))
+                self._heard.put(CrewReply(number, None, f"an answer that is no JSON ({error})"))
                 return
 
     def _look_for_silence(self) -> None:

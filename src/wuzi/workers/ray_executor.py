@@ -21,7 +21,7 @@ from typing import Any
 import wuzi
 from wuzi.base.imports import need
 from wuzi.errors import ConfigError, JobError
-from wuzi.workers.crew import RAY, Crew, Heard, Job, Worker, WorkerLosses, answer_to, checked
+from wuzi.workers.crew import RAY, Crew, CrewReply, Job, Worker, WorkerLosses, answer_to, checked
 
 ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -113,9 +113,9 @@ class _RayCrew:
     def __init__(self, ray: Any, job: Job, workers: int) -> None:
         self._ray, self._job, self._limit = ray, job, workers
         self._files = {name: self._put(content) for name, content in job.files.items()}
-        self._actor = ray.remote(Actor)
+        self._actor = ray.remote(RayWorker)
         self._seats: dict[int, _Seat] = {}
-        self._heard: deque[Heard] = deque()
+        self._heard: deque[CrewReply] = deque()
         self._arrived: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         self._losses, self._next, self._looked = WorkerLosses(), 0, -_LOOK_S
         self._since = time.monotonic()
@@ -140,7 +140,7 @@ class _RayCrew:
             if len(seat.asked) == 1:
                 self._await(worker, seat)
 
-    def hear(self, timeout_s: float) -> Heard | None:
+    def hear(self, timeout_s: float) -> CrewReply | None:
         if not self._heard:
             self._look()
             self._listen(timeout_s)
@@ -225,7 +225,7 @@ class _RayCrew:
         if seat.asked:
             self._await(number, seat)
         if seat.ready:
-            self._heard.append(Heard(number, answer))
+            self._heard.append(CrewReply(number, answer))
         else:
             checked(answer)
             seat.ready = True
@@ -233,7 +233,7 @@ class _RayCrew:
     def _lose(self, number: int, note: str) -> None:
         seat = self._seats.pop(number)
         self._ray.kill(seat.actor)  # it may be alive behind a network that is not
-        self._heard.append(Heard(number, None, f"{note} (node {seat.node[:8]})"))
+        self._heard.append(CrewReply(number, None, f"{note} (node {seat.node[:8]})"))
 
 
 def room_of(resources: Mapping[str, float], gpus: float) -> int:
@@ -243,7 +243,7 @@ def room_of(resources: Mapping[str, float], gpus: float) -> int:
     return min(room, int(resources.get("GPU", 0) / gpus + 1e-6)) if gpus else room
 
 
-class Actor:
+class RayWorker:
     """A worker, as it is on its node."""
 
     def __init__(self, factory: str, setup: Mapping[str, Any]) -> None:

@@ -20,7 +20,7 @@ from wuzi.analysis.review import (
 )
 from wuzi.analysis.review.judgement import accuracy_of
 from wuzi.analysis.review.model import ReviewStage
-from wuzi.analysis.review.subject import Subject
+from wuzi.analysis.review.subject import ReviewedGame
 from wuzi.contract import Stop
 from wuzi.core import Game, Keep, Opening, Outcome, PlaceSeveral, Reason, Rule, Rules, Swap, parse_moves
 from wuzi.core.types import Color
@@ -222,17 +222,17 @@ def test_a_resigned_game_is_looked_at_to_its_last_position() -> None:
     review = reviewed(game, replace(SMALL, deep_nodes=0))
     assert review.result(TaskKind.QUICK, 3) is not None
     drawn = Game.from_moves(Rules(size=9), parse_moves("e5e6", 9)).end(Outcome(None, Reason.AGREEMENT))
-    assert Subject(drawn).last_open == 2
+    assert ReviewedGame(drawn).last_open == 2
 
 
 def test_stones_of_an_opening_are_not_judged() -> None:
     rules = Rules(opening=Opening.SWAP2)
     game = Game(rules).act(PlaceSeveral(parse_moves("h8i9j7", 15)))
-    assert Subject(game).judged_from == 3
+    assert ReviewedGame(game).judged_from == 3
     swapped = game.act(Swap()).play("k10").play("g6")
-    assert Subject(swapped).judged_from == 3
+    assert ReviewedGame(swapped).judged_from == 3
     five = game.act(PlaceSeveral(parse_moves("c3d4", 15))).act(Keep()).play("k10")
-    assert Subject(five).judged_from == 5
+    assert ReviewedGame(five).judged_from == 5
     review = reviewed(
         swapped,
         ReviewOptions("minimax:depth=1", quick_nodes=50, deep_nodes=0, verify_nodes=50, proof_nodes=100),

@@ -12,7 +12,6 @@ import pytest
 from wuzi.analysis.review import (
     Defence,
     Examiner,
-    Look,
     MoveMark,
     MoveReview,
     Proof,
@@ -20,6 +19,7 @@ from wuzi.analysis.review import (
     Review,
     ReviewOptions,
     ReviewTask,
+    SearchedPosition,
     TaskKind,
     judge,
     next_task,
@@ -142,9 +142,9 @@ def test_a_position_in_which_every_move_is_proved_to_lose_says_so() -> None:
 # ---------------------------------------------------------------- the judgement alone
 
 
-def look(rate: float, move: str = "a1", win_in: int | None = None) -> Look:
+def look(rate: float, move: str = "a1", win_in: int | None = None) -> SearchedPosition:
     cells = parse_moves(move, 15)
-    return Look(rate, 1, (SeenLine(cells[0], rate, win_in, cells),))
+    return SearchedPosition(rate, 1, (SeenLine(cells[0], rate, win_in, cells),))
 
 
 NO_WIN = Proof(None, False, None, None, False)

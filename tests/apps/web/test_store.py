@@ -16,7 +16,7 @@ import pytest
 from tests.web_server import page_game
 from wuzi.analysis.review import ReviewOptions
 from wuzi.analysis.review.model import ReviewJournal
-from wuzi.analysis.review.results import Look, SeenLine
+from wuzi.analysis.review.results import SearchedPosition, SeenLine
 from wuzi.apps.web.store import FILE_NAME, Store
 from wuzi.core import Move
 from wuzi.errors import ConfigError
@@ -138,7 +138,7 @@ def test_the_reviews_of_an_earlier_server_are_taken_in_once(tmp_path: Path) -> N
     journal = ReviewJournal(folder / "abcdefgh.jsonl")
     journal.open(game, options)
     move = Move(0, 15)
-    journal.add("quick.3", Look(0.5, 10, (SeenLine(move, 0.5, None, (move,)),)))
+    journal.add("quick.3", SearchedPosition(0.5, 10, (SeenLine(move, 0.5, None, (move,)),)))
 
     async def take(store: Store) -> Any:
         await store.take_in(folder)

@@ -1,7 +1,7 @@
+from wuzi.analysis.review.judgement import Concession as Concession
 from wuzi.analysis.review.judgement import Judgement as Judgement
 from wuzi.analysis.review.judgement import MoveMark as MoveMark
 from wuzi.analysis.review.judgement import MoveReview as MoveReview
-from wuzi.analysis.review.judgement import Resigned as Resigned
 from wuzi.analysis.review.judgement import SideReport as SideReport
 from wuzi.analysis.review.judgement import judge as judge
 from wuzi.analysis.review.model import Review as Review
@@ -12,13 +12,13 @@ from wuzi.analysis.review.model import ReviewTask as ReviewTask
 from wuzi.analysis.review.model import next_task as next_task
 from wuzi.analysis.review.model import progress as progress
 from wuzi.analysis.review.results import Defence as Defence
-from wuzi.analysis.review.results import Look as Look
 from wuzi.analysis.review.results import Proof as Proof
 from wuzi.analysis.review.results import ProvedWin as ProvedWin
+from wuzi.analysis.review.results import SearchedPosition as SearchedPosition
 from wuzi.analysis.review.results import TaskKind as TaskKind
 from wuzi.analysis.review.sgf import annotate as annotate
 from wuzi.analysis.review.sgf import restore as restore
 from wuzi.analysis.review.sgf import strip as strip
-from wuzi.analysis.review.subject import Subject as Subject
+from wuzi.analysis.review.subject import ReviewedGame as ReviewedGame
 from wuzi.analysis.review.tasks import Examiner as Examiner
 from wuzi.analysis.review.tasks import run_review as run_review

@@ -119,7 +119,7 @@ class SideReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Resigned:
+class Concession:
     """A game given up, or agreed to be a draw, by a side that was not losing.
 
     ``win`` is its forced win, if it had one to play; without one its ``winrate``, 0 to 1, is what the analyst
@@ -139,7 +139,7 @@ class Judgement:
     moves: tuple[MoveReview, ...]
     black: SideReport
     white: SideReport
-    resigned: Resigned | None = None
+    resigned: Concession | None = None
 
     @property
     def worst(self) -> tuple[MoveReview, ...]:
@@ -172,7 +172,7 @@ def judge(review: Review) -> Judgement:
     return Judgement(winrates, moves, black, white, _resigned(review, winrates[-1]))
 
 
-def _resigned(review: Review, winrate: float | None) -> Resigned | None:
+def _resigned(review: Review, winrate: float | None) -> Concession | None:
     """Who gave up a game that was not lost, or a won one for a draw."""
     outcome, last = review.subject.game.outcome, len(review.subject.moves)
     if outcome is None or winrate is None or outcome.reason not in (Reason.RESIGNATION, Reason.AGREEMENT):
@@ -183,7 +183,7 @@ def _resigned(review: Review, winrate: float | None) -> Resigned | None:
     if own < (MUCH if outcome.winner is None else 0.5):
         return None
     mine = color is review.subject.positions[last].to_move
-    return Resigned(color, proof.win if proof is not None and mine else None, own)
+    return Concession(color, proof.win if proof is not None and mine else None, own)
 
 
 def _winrate(review: Review, ply: int) -> float | None:

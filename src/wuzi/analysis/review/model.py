@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from wuzi.analysis.judgement_kernels import INACCURACY
-from wuzi.analysis.review.results import Defence, Look, Proof, Result, TaskKind, parse_result, result_json
-from wuzi.analysis.review.subject import Subject
+from wuzi.analysis.review.results import (
+    Defence,
+    Proof,
+    Result,
+    SearchedPosition,
+    TaskKind,
+    parse_result,
+    result_json,
+)
+from wuzi.analysis.review.subject import ReviewedGame
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines
 from wuzi.contract import own_winrate
@@ -93,7 +101,7 @@ class ReviewTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class BlunderEvidence:
     """That a move is a blunder rests on a search of the position ``at`` a ply, where nothing is proved.
 
     Either the opponent wins after the move at ``ply`` by proof, and the search says what its best ``defence``
@@ -109,7 +117,7 @@ class Doubt:
 class Review:
     """A review in progress or done, with what the tasks found so far by :attr:`ReviewTask.key`."""
 
-    subject: Subject
+    subject: ReviewedGame
     options: ReviewOptions = field(default_factory=ReviewOptions)
     results: dict[str, Result] = field(default_factory=dict)
 
@@ -118,7 +126,7 @@ class Review:
         """A review that has yet to begin; ConfigError if the game has no move."""
         if not game.moves:
             raise ConfigError("the game has no moves: nothing to review")
-        return cls(Subject(game), options or ReviewOptions())
+        return cls(ReviewedGame(game), options or ReviewOptions())
 
     @property
     def judged_from(self) -> int:
@@ -129,10 +137,10 @@ class Review:
         """The result of a task, if it was done."""
         return self.results.get(f"{kind}.{ply}")
 
-    def look(self, ply: int, *kinds: TaskKind) -> Look | None:
+    def look(self, ply: int, *kinds: TaskKind) -> SearchedPosition | None:
         """The first of these searches that was done; by default the deep one, else the quick one."""
         for kind in kinds or (TaskKind.DEEP, TaskKind.QUICK):
-            if isinstance(found := self.result(kind, ply), Look):
+            if isinstance(found := self.result(kind, ply), SearchedPosition):
                 return found
         return None
 
@@ -171,7 +179,7 @@ class Review:
             return after.outcome.winner is after.to_move
         return self.has_win(ply + 1)
 
-    def doubt(self, ply: int) -> Doubt | None:
+    def doubt(self, ply: int) -> BlunderEvidence | None:
         """What a blunder at a ply would rest on besides a proof; None where it would rest on none."""
         if ply == len(self.subject.moves):
             return None
@@ -179,9 +187,13 @@ class Review:
         if proof is None or loses is None or self.wins(ply) or self.is_lost(ply):
             return None
         if proof.win is not None:
-            return None if loses or self.subject.positions[ply + 1].outcome else Doubt(ply, ply + 1, None)
+            return (
+                None
+                if loses or self.subject.positions[ply + 1].outcome
+                else BlunderEvidence(ply, ply + 1, None)
+            )
         known = loses and defence is not None and defence.move is not None
-        return Doubt(ply, ply, defence.move) if known and defence is not None else None
+        return BlunderEvidence(ply, ply, defence.move) if known and defence is not None else None
 
     def belief(self, ply: int) -> float | None:
         """Black's win rate by the longest search of a position, or of the one after its best defence."""
@@ -192,7 +204,7 @@ class Review:
         look = self.look(ply)
         return None if look is None else look.winrate
 
-    def points_at_stake(self, doubt: Doubt, *kinds: TaskKind) -> float | None:
+    def points_at_stake(self, doubt: BlunderEvidence, *kinds: TaskKind) -> float | None:
         """Points that the mover loses if this search is right; None without it."""
         verified = kinds == (TaskKind.VERIFY,)
         look = self.look(doubt.ply if verified else doubt.at, *kinds)

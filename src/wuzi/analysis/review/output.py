@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from wuzi.analysis.explain import Remark
-from wuzi.analysis.review.judgement import MoveMark, MoveReview, Resigned, SideReport, judge
+from wuzi.analysis.review.judgement import Concession, MoveMark, MoveReview, SideReport, judge
 from wuzi.analysis.review.model import Review, next_task
 from wuzi.analysis.review.results import ProvedWin, TaskKind
 from wuzi.base.words import LANGUAGES, load_catalogue
@@ -72,7 +72,7 @@ def win_text(key: str, language: str, win: ProvedWin, **values: object) -> str:
     return say(key, language, kind=say(win.kind, language), line=line_text(win.moves), **values)
 
 
-def resigned_text(review: Review, resigned: Resigned, language: str = "en") -> str:
+def resigned_text(review: Review, resigned: Concession, language: str = "en") -> str:
     """What is to be said of a game that was given up too early."""
     outcome = review.subject.game.outcome
     key = "resigned" if outcome is not None and outcome.winner is not None else "agreed"
@@ -144,7 +144,7 @@ def review_json(review: Review) -> dict[str, Any]:
     }
 
 
-def _resigned_json(review: Review, resigned: Resigned | None) -> dict[str, Any] | None:
+def _resigned_json(review: Review, resigned: Concession | None) -> dict[str, Any] | None:
     if resigned is None:
         return None
     texts = {language: resigned_text(review, resigned, language) for language in LANGUAGES}
@@ -157,7 +157,7 @@ def _move_json(review: Review, move: MoveReview) -> dict[str, Any]:
     return _plain(move) | rates | {"text": texts}
 
 
-def _plain(judged: MoveReview | SideReport | Resigned) -> dict[str, Any]:
+def _plain(judged: MoveReview | SideReport | Concession) -> dict[str, Any]:
     """Its fields, named in camel case, with numbers of three digits."""
     names = {one.name: one.name.split("_") for one in fields(judged)}
     return {

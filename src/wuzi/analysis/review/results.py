@@ -50,7 +50,7 @@ class SeenLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SearchedPosition:
     """A search of a position: Black's win rate, and its candidates, best first.
 
     ``said`` is the first move in words; None after a quick look.
@@ -92,14 +92,14 @@ class Defence:
     said: tuple[Remark, ...] = ()
 
 
-Result = Look | Proof | Defence
+Result = SearchedPosition | Proof | Defence
 
 
 def result_json(result: Result) -> dict[str, Any]:
     """A result as JSON-compatible data; lines of moves are position codes."""
     data: dict[str, Any]
     match result:
-        case Look():
+        case SearchedPosition():
             lines = [
                 {"move": str(line.move), "winrate": line.winrate, "winIn": line.win_in, "pv": _code(line.pv)}
                 for line in result.lines
@@ -136,7 +136,7 @@ def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
         lines = tuple(_parse_line(line, size) for line in data["lines"])
         if not lines:
             raise RecordError("lines are empty: expected one or more")
-        return Look(float(data["winrate"]), int(data.get("nodes", 0)), lines, said)
+        return SearchedPosition(float(data["winrate"]), int(data.get("nodes", 0)), lines, said)
     except (*MALFORMED, WuziError) as error:
         raise RecordError(f"{type(error).__name__} {error}") from None
 

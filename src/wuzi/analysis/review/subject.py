@@ -11,7 +11,7 @@ from wuzi.core import Color, Game, Move, Opening, Phase, Place, Position, format
 from wuzi.protocols.analysis.wire import format_cells
 
 
-class Subject:
+class ReviewedGame:
     """The game under review as a plain sequence of stones; opening choices do not matter here.
 
     ``positions`` are one more than moves; stones before ``judged_from`` belong to an opening's proposals.

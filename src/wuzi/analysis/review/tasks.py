@@ -20,8 +20,16 @@ from wuzi.analysis.review.model import (
     next_task,
     progress,
 )
-from wuzi.analysis.review.results import Defence, Look, Proof, ProvedWin, Result, SeenLine, TaskKind
-from wuzi.analysis.review.subject import Subject
+from wuzi.analysis.review.results import (
+    Defence,
+    Proof,
+    ProvedWin,
+    Result,
+    SearchedPosition,
+    SeenLine,
+    TaskKind,
+)
+from wuzi.analysis.review.subject import ReviewedGame
 from wuzi.analysis.solving import Kind, Solvers, why_not
 from wuzi.contract import Limit, Player, SearchInfo, Stop
 from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rules
@@ -41,7 +49,7 @@ NODES_PER_VISIT = 100
 
 
 @dataclass(slots=True)
-class Spent:
+class SharedBudget:
     """A budget of positions that several searches share."""
 
     left: int
@@ -63,7 +71,7 @@ class Examiner:
         self._solvers = Solvers()
         self._vcf = VcfSolver()
 
-    def run(self, subject: Subject, task: ReviewTask, stop: Stop | None = None) -> Result:
+    def run(self, subject: ReviewedGame, task: ReviewTask, stop: Stop | None = None) -> Result:
         """The result of one task. After a stop it may be incomplete: drop it.
 
         UnsupportedError if the player does not play these rules, PlayerError if it gives no win rates.
@@ -98,7 +106,7 @@ class Examiner:
             raise PlayerError(f"{self.player.name} gives no win rate: expected a player that does")
         return replace(info, lines=lines)
 
-    def _look(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Look:
+    def _look(self, subject: ReviewedGame, task: ReviewTask, stop: Stop | None) -> SearchedPosition:
         options, deep = self.options, task.kind is TaskKind.DEEP
         nodes = {
             TaskKind.QUICK: options.quick_nodes,
@@ -113,9 +121,9 @@ class Examiner:
         )
         first = info.lines[0]
         said = Explainer(subject.positions[task.ply]).explain(first.move, first) if deep else None
-        return Look(kept[0].winrate, max(info.nodes, info.simulations), kept, said)
+        return SearchedPosition(kept[0].winrate, max(info.nodes, info.simulations), kept, said)
 
-    def _prove(self, subject: Subject, ply: int, stop: Stop | None) -> Proof:
+    def _prove(self, subject: ReviewedGame, ply: int, stop: Stop | None) -> Proof:
         position = subject.positions[ply]
         played = subject.moves[ply] if ply < len(subject.moves) else None
         forced = bool(points_to_win(position, position.to_move.opponent))
@@ -134,7 +142,7 @@ class Examiner:
         stop: Stop | None = None,
         *,
         fours_only: bool = False,
-        spent: Spent | None = None,
+        spent: SharedBudget | None = None,
     ) -> ProvedWin | None:
         """A proved win of the side to move, as far as the budget, or what is left of a shared one, goes."""
         if position.outcome is not None:
@@ -185,7 +193,7 @@ class Examiner:
                 found = move
         return found
 
-    def _defend(self, subject: Subject, task: ReviewTask, stop: Stop | None) -> Defence:
+    def _defend(self, subject: ReviewedGame, task: ReviewTask, stop: Stop | None) -> Defence:
         position = subject.positions[task.ply]
         found = self.defend(position, task.moves, subject.moves[task.ply], stop)
         said = () if found.move is None else Explainer(position).explain(found.move, None)
@@ -200,7 +208,7 @@ class Examiner:
         where it is used up nothing is claimed.
         """
         candidates = list(first)
-        shared = Spent(self.options.proof_nodes)
+        shared = SharedBudget(self.options.proof_nodes)
         tried = 0
         for move in _allowed(position, candidates):
             if move == lost:

@@ -14,7 +14,7 @@ from wuzi.analysis import hint_area, hint_reason, judgement_kernels
 from wuzi.analysis.judgement_kernels import GOOD, HOPELESS, IS_INACCURACY
 from wuzi.analysis.review.model import ReviewTask, options_from_json
 from wuzi.analysis.review.results import TaskKind, cell_json, result_json
-from wuzi.analysis.review.subject import Subject
+from wuzi.analysis.review.subject import ReviewedGame
 from wuzi.analysis.review.tasks import Examiner
 from wuzi.contract import Limit, Player, Stop
 from wuzi.core import Color, Game, Move, Position, format_moves, parse_moves
@@ -119,7 +119,7 @@ def judge_move(examiner: Examiner, game: Game, move: Move, goal: Goal, *, stop: 
 
 def _is_lost(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> bool:
     """Whether every move loses, one of which is known to."""
-    if game.moves and examiner.wins(Subject(game).positions[-2], game.moves[-1], stop):
+    if game.moves and examiner.wins(ReviewedGame(game).positions[-2], game.moves[-1], stop):
         return True
     return examiner.defend(game.position, (), move, stop).proved
 
@@ -240,7 +240,7 @@ class TaskBench:
             move = game.position.check(text_field(arguments, "move"))
             goal = Goal(text_field(arguments, "goal"))
             return judge_move(examiner, game, move, goal, stop=stop).to_json()
-        subject = Subject(game)
+        subject = ReviewedGame(game)
         ply = whole_field(arguments, "ply", 0, len(subject.moves), default=0)
         moves = parse_moves(str(arguments.get("moves") or ""), game.rules.size)
         task = ReviewTask(TaskKind(text_field(arguments, "kind")), ply, moves)

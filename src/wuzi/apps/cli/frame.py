@@ -26,7 +26,7 @@ EXIT_USAGE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Stub:
+class LazyCommand:
     """A subcommand that has not been imported yet, with one line for ``wuzi --help``.
 
     ``target`` is ``module:attribute`` below :mod:`wuzi.apps.cli`, a function with typer annotations or a
@@ -48,45 +48,47 @@ class Stub:
         return typer.main.get_command(single)
 
 
-GROUPS: dict[str, dict[str, Stub]] = {
+GROUPS: dict[str, dict[str, LazyCommand]] = {
     "Play": {
-        "play": Stub("play.play", "Play a game in the terminal."),
-        "gui": Stub("play.play:gui", "Play in a desktop window."),
-        "serve": Stub("play.serve", "Serve the web page and its API."),
-        "site": Stub("play.site", "Write the web page as a folder for any static host."),
-        "players": Stub("play.play:players", "List the players and their options."),
+        "play": LazyCommand("play.play", "Play a game in the terminal."),
+        "gui": LazyCommand("play.play:gui", "Play in a desktop window."),
+        "serve": LazyCommand("play.serve", "Serve the web page and its API."),
+        "site": LazyCommand("play.site", "Write the web page as a folder for any static host."),
+        "players": LazyCommand("play.play:players", "List the players and their options."),
     },
     "Analyse": {
-        "analyse": Stub("analyse.analyze", "Explain a position: best moves, win rates, lines."),
-        "review": Stub("analyse.review", "Find the mistakes in recorded games."),
-        "solve": Stub("analyse.solve", "Search for a forced win or an exact value."),
-        "prove": Stub("analyse.prove", "Prove that Black wins, for anybody to check."),
-        "evaluate": Stub("analyse.evaluate", "Evaluate a position with a net, without search."),
-        "tactics": Stub("analyse.solve:tactics", "Score a player on the tactical test suite."),
-        "analysis-engine": Stub(
+        "analyse": LazyCommand("analyse.analyze", "Explain a position: best moves, win rates, lines."),
+        "review": LazyCommand("analyse.review", "Find the mistakes in recorded games."),
+        "solve": LazyCommand("analyse.solve", "Search for a forced win or an exact value."),
+        "prove": LazyCommand("analyse.prove", "Prove that Black wins, for anybody to check."),
+        "evaluate": LazyCommand("analyse.evaluate", "Evaluate a position with a net, without search."),
+        "tactics": LazyCommand("analyse.solve:tactics", "Score a player on the tactical test suite."),
+        "analysis-engine": LazyCommand(
             "analyse.analysis", "Answer analysis requests of other programs (JSON lines)."
         ),
     },
     "Compete": {
-        "match": Stub("arena.arena:match", "Let two players play many games and compare them."),
-        "tournament": Stub("arena.arena:tournament", "Let several players play each other and rate them."),
-        "report": Stub("arena.arena:report", "Draw charts and write a report of recorded games."),
-        "openings": Stub("arena.openings:app", "List, show and make opening books."),
-        "engines": Stub("arena.engines:app", "Manage external Gomocup engines."),
+        "match": LazyCommand("arena.arena:match", "Let two players play many games and compare them."),
+        "tournament": LazyCommand(
+            "arena.arena:tournament", "Let several players play each other and rate them."
+        ),
+        "report": LazyCommand("arena.arena:report", "Draw charts and write a report of recorded games."),
+        "openings": LazyCommand("arena.openings:app", "List, show and make opening books."),
+        "engines": LazyCommand("arena.engines:app", "Manage external Gomocup engines."),
     },
     "Train": {
-        "train": Stub("train.train", "Train a net."),
-        "selfplay": Stub("train.train:selfplay", "Let a net play itself and keep the games as data."),
-        "gen-data": Stub("train.train:gen_data", "Make labelled games for distillation."),
-        "models": Stub("nets.models:app", "List, test, measure, import and export nets."),
+        "train": LazyCommand("train.train", "Train a net."),
+        "selfplay": LazyCommand("train.train:selfplay", "Let a net play itself and keep the games as data."),
+        "gen-data": LazyCommand("train.train:gen_data", "Make labelled games for distillation."),
+        "models": LazyCommand("nets.models:app", "List, test, measure, import and export nets."),
     },
     "Tools": {
-        "convert": Stub("tools.convert", "Convert game records and draw boards."),
-        "config": Stub("tools.config:app", "Show, find or create the configuration file."),
-        "doctor": Stub("tools.checks:doctor", "Check the installation."),
-        "warm": Stub("tools.checks:warm", "Compile the kernels now instead of at the first move."),
-        "bench": Stub("tools.bench", "Measure the speed of this machine."),
-        "perft": Stub("tools.checks:perft", "Count positions by depth, to test the rules."),
+        "convert": LazyCommand("tools.convert", "Convert game records and draw boards."),
+        "config": LazyCommand("tools.config:app", "Show, find or create the configuration file."),
+        "doctor": LazyCommand("tools.checks:doctor", "Check the installation."),
+        "warm": LazyCommand("tools.checks:warm", "Compile the kernels now instead of at the first move."),
+        "bench": LazyCommand("tools.bench", "Measure the speed of this machine."),
+        "perft": LazyCommand("tools.checks:perft", "Count positions by depth, to test the rules."),
     },
 }
 """The commands as ``wuzi --help`` shows them, group by group."""

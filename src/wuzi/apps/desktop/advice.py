@@ -12,7 +12,7 @@ from wuzi.contract import Limit, Line
 from wuzi.core import Game, Move, Phase, Rule, parse_move
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.games import GameSession, Search
-from wuzi.games.driver import CANDIDATES, Asker, GameDriver, Question
+from wuzi.games.driver import CANDIDATES, GameDriver, PoolClient, Question
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import parse_lines
 
@@ -67,7 +67,7 @@ class AdvisedGame(GameDriver):
     is called after every change that can be seen.
     """
 
-    def __init__(self, session: GameSession, pool: Asker, on_change: Callable[[], None]) -> None:
+    def __init__(self, session: GameSession, pool: PoolClient, on_change: Callable[[], None]) -> None:
         super().__init__(session, pool, ENGINE_PAUSE_S)
         self.report: SearchReport | None = None
         self.hint: Hint | None = None

@@ -15,7 +15,7 @@ from wuzi.apps.desktop.game_view import GamePanel, next_tick_s
 from wuzi.apps.desktop.geometry import BoardGrid, button_rects, game_layout, opening_rects, turned_again
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import ENTER, Scene
-from wuzi.apps.desktop.widgets import Button, Pen, WinrateGraph, draw_bar
+from wuzi.apps.desktop.widgets import Button, Painter, WinrateGraph, draw_bar
 from wuzi.contract import Line
 from wuzi.core import Color, Move
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps
@@ -194,7 +194,7 @@ class GameScene(Scene):
         )
         draw_board(self.window.surface, self.grid, game, self.window.theme, marks)
 
-    def _draw_status(self, pen: Pen, text: str, is_bad: bool) -> None:
+    def _draw_status(self, pen: Painter, text: str, is_bad: bool) -> None:
         rect, theme, px = self._layout.status, pen.theme, pen.px
         pen.surface.fill(theme.surface, rect)
         pen.surface.fill(theme.line, Rect(rect.x, rect.y, rect.width, 1))

@@ -14,7 +14,7 @@ from wuzi.apps.desktop.board_view import candidate_text, cell_name
 from wuzi.apps.desktop.geometry import has_card
 from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.opponents import name_of
-from wuzi.apps.desktop.widgets import Pen
+from wuzi.apps.desktop.widgets import Painter
 from wuzi.base.words import Language
 from wuzi.contract import Line
 from wuzi.core import Color, Keep, Phase, Swap
@@ -84,7 +84,7 @@ class GamePanel:
     """
 
     match: Match
-    pen: Pen
+    pen: Painter
     say: Say
     language: Language
 

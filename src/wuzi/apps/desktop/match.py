@@ -12,7 +12,7 @@ from wuzi.core import Action, Game, Keep, Move, Opening, Phase, Place, PlaceSeve
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.errors import IllegalMoveError, WuziError
 from wuzi.games import GameSession, Search, TurnError
-from wuzi.games.driver import Asker
+from wuzi.games.driver import PoolClient
 from wuzi.players.opponents import find_engine
 from wuzi.players.registry import seeded
 from wuzi.tactics import Threat, find_threats
@@ -27,7 +27,7 @@ class Match(AdvisedGame):
     """
 
     def __init__(
-        self, session: GameSession, pool: Asker, storage: Storage, on_change: Callable[[], None]
+        self, session: GameSession, pool: PoolClient, storage: Storage, on_change: Callable[[], None]
     ) -> None:
         super().__init__(session, pool, on_change)
         self.shows_threats = False

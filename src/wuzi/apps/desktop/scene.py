@@ -9,7 +9,7 @@ import pygame
 from pygame import Rect
 
 from wuzi.apps.desktop import fonts
-from wuzi.apps.desktop.widgets import Button, Pen, Widget
+from wuzi.apps.desktop.widgets import Button, Painter, Widget
 from wuzi.base.words import Language, load_catalogue
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ class Scene:
         """A button whose text has that key."""
         return Button(self.say(key), action, **more)
 
-    def pen(self, widget: Widget | None = None) -> Pen:
+    def pen(self, widget: Widget | None = None) -> Painter:
         """What draws a widget now (or anything, without one)."""
         window = self.window
         hovered = widget is not None and widget.rect.collidepoint(self.mouse)
         focused = widget is not None and self.focus is not None and self.widgets[self.focus] is widget
-        return Pen(window.surface, window.theme, window.unit, hovered, focused)
+        return Painter(window.surface, window.theme, window.unit, hovered, focused)
 
     def draw_widgets(self) -> None:
         """Draw all widgets."""

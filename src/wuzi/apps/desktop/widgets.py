@@ -22,7 +22,7 @@ _DETAIL = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pen:
+class Painter:
     """Draws in design pixels, each ``unit`` pixels wide; what it draws may be under the mouse or focused."""
 
     surface: pygame.Surface
@@ -95,7 +95,7 @@ class Button:
     note: str = ""
     key: str = ""
 
-    def draw(self, pen: Pen) -> None:
+    def draw(self, pen: Painter) -> None:
         """Draw it."""
         px, rect = pen.px, self.rect
         fill, border, color = self._colors(pen.theme)
@@ -151,7 +151,7 @@ class ChoiceBox:
     enabled: bool = True
     problem: str = ""
 
-    def draw(self, pen: Pen) -> None:
+    def draw(self, pen: Painter) -> None:
         """Draw the label at the left and the value between its arrows at the right."""
         theme, px = pen.theme, pen.px
         width = min(round(self.rect.width * 0.66), px(280))
@@ -181,7 +181,7 @@ class ChoiceBox:
 Widget = Button | ChoiceBox
 
 
-def draw_bar(pen: Pen, rect: Rect, winrate: float | None, unknown: str) -> None:
+def draw_bar(pen: Painter, rect: Rect, winrate: float | None, unknown: str) -> None:
     """Black's share of the bar at the left, White's at the right, both named in per cent."""
     theme, px = pen.theme, pen.px
     if winrate is None:
@@ -229,7 +229,7 @@ class WinrateGraph:
         share = (x - self.plot.x) / max(1, self.plot.width)
         return min(max(round(share * self.last_ply), 0), len(self.winrates) - 1)
 
-    def draw(self, pen: Pen) -> None:
+    def draw(self, pen: Painter) -> None:
         """Draw the graph: 50 % is marked, Black's side is up."""
         theme, px, surface, plot = pen.theme, pen.px, pen.surface, self.plot
         pen.field(self.rect)

@@ -26,7 +26,7 @@ from wuzi.apps.desktop.theme import THEMES, WindowTheme
 from wuzi.base.words import Language
 from wuzi.errors import WuziError
 from wuzi.games import GameSession
-from wuzi.games.driver import Asker, Call
+from wuzi.games.driver import Call, PoolClient
 from wuzi.games.pool import PoolSettings, WorkerPool
 from wuzi.players.opponents import find_engine
 from wuzi.protocols.analysis.queries import Describe
@@ -42,7 +42,7 @@ BUSY_FOR_S = 0.5
 CLOSE_S = 5.0
 
 
-class PoolThread(Asker):
+class PoolThread(PoolClient):
     """Runs searches in worker processes; ``deliver`` runs a function in the window's loop, soon."""
 
     def __init__(self, deliver: Callable[[Call], None], settings: PoolSettings | None = None) -> None:

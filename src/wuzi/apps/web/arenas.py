@@ -53,7 +53,7 @@ REST = 4.0
 
 
 @dataclass(eq=False)
-class Watched:
+class WatchedArena:
     """An arena in memory: its job, the finished games read so far and their figures, and its open sockets.
 
     ``seq`` grows with every change; before ``rest_until`` (of ``time.monotonic``) no figures are computed.
@@ -115,9 +115,9 @@ class ArenaHub:
         self._settings = settings
         self._pool = pool
         self.children = Children(settings.data_dir / FOLDER, self._arguments, settings.max_arenas)
-        self._watched: dict[str, Watched] = {}
+        self._watched: dict[str, WatchedArena] = {}
 
-    async def create(self, body: NewArena) -> Watched:
+    async def create(self, body: NewArena) -> WatchedArena:
         """Begin to play.
 
         ProblemError: over a limit of the server. ConfigError, PlayerError: impossible settings or players.
@@ -132,7 +132,7 @@ class ArenaHub:
         child = await self.children.create({"name": body.name}, lambda run: prepare_folder(config, run))
         return await self._watch(child)
 
-    async def get(self, arena_id: str) -> Watched:
+    async def get(self, arena_id: str) -> WatchedArena:
         """The arena of that id, as its files are now; ProblemError if there is none, or it is broken."""
         return await self._watch(await self.children.get(arena_id))
 
@@ -150,12 +150,12 @@ class ArenaHub:
             found.append(ArenaSummary.model_validate(_summary(child, config, done)))
         return found
 
-    async def delete(self, watched: Watched) -> None:
+    async def delete(self, watched: WatchedArena) -> None:
         """Stop an arena and remove it for good."""
         await self.children.delete(watched.child)
         self._watched.pop(watched.child.id, None)
 
-    async def follow(self, watched: Watched, viewer: Viewer, language: str) -> None:
+    async def follow(self, watched: WatchedArena, viewer: Viewer, language: str) -> None:
         """Tell a viewer the state and every change; ends with the arena. ProblemError: too many sockets."""
         if sum(one.sockets for one in self._watched.values()) >= self._settings.max_sockets:
             raise ProblemError(429, "limit_exceeded", f"{self._settings.max_sockets} sockets are open")
@@ -182,7 +182,7 @@ class ArenaHub:
         """Stop all arenas; the next start resumes them."""
         await self.children.close()
 
-    async def _watch(self, child: LiveChild) -> Watched:
+    async def _watch(self, child: LiveChild) -> WatchedArena:
         watched = self._watched.get(child.id)
         if watched is None:
             for arena_id, one in list(self._watched.items()):  # make room: the files tell everything again
@@ -190,11 +190,11 @@ class ArenaHub:
                     del self._watched[arena_id]
             config = await asyncio.to_thread(_config_of, child.run)
             tail = JsonTail(child.run / GAMES_FILE, MAX_READ)
-            watched = self._watched.setdefault(child.id, Watched(child, config, tail))
+            watched = self._watched.setdefault(child.id, WatchedArena(child, config, tail))
         await self._refresh(watched)
         return watched
 
-    async def _refresh(self, watched: Watched) -> None:
+    async def _refresh(self, watched: WatchedArena) -> None:
         """Read what is new. The figures of many games take a while, so that they may lag while it runs."""
         async with watched.turn:
             if await asyncio.to_thread(_read_games, watched):
@@ -243,7 +243,7 @@ def _config_of(run: Path) -> TournamentConfig:
         raise ProblemError(500, "bad_record", f"{SETTINGS_FILE}: {text}") from None
 
 
-def _read_games(watched: Watched) -> bool:
+def _read_games(watched: WatchedArena) -> bool:
     """Take what was added to the file of games; whether there was something."""
     anew, lines = watched.tail.read()
     if anew:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 if TYPE_CHECKING:
-    from wuzi.apps.web.store import Stored
+    from wuzi.apps.web.store import StoredEntry
 
 ColorLetter = Literal["B", "W"]
 RuleName = Literal["freestyle", "standard", "renju", "caro", "caro_overline"]
@@ -144,7 +144,7 @@ class StoredOut(Outgoing):
     data: dict[str, Any]
 
     @classmethod
-    def of(cls, value: Stored) -> StoredOut:
+    def of(cls, value: StoredEntry) -> StoredOut:
         """A value of the store as it travels."""
         return cls(
             id=value.id,

@@ -33,7 +33,7 @@ _COLUMNS = "id, created_at, updated_at, summary, data, version"
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEntry:
     """A game or a review as its pages wrote it; times are seconds since 1970."""
 
     id: str
@@ -94,12 +94,12 @@ class Store:
 
     async def put(
         self, kind: str, name: str, version: int, summary: dict[str, Any], data: dict[str, Any]
-    ) -> Stored | None:
+    ) -> StoredEntry | None:
         """Keep a new value of what had this version (0: what is new); None if it has another one by now."""
         now = time.time()
         texts = [json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in (summary, data)]
 
-        def write() -> Stored | None:
+        def write() -> StoredEntry | None:
             if version == 0:
                 values = (name, now, now, *texts, 1)
                 done = self._db.execute(
@@ -115,7 +115,7 @@ class Store:
 
         return await self._in_thread(write)
 
-    async def get(self, kind: str, name: str) -> Stored | None:
+    async def get(self, kind: str, name: str) -> StoredEntry | None:
         """The value of that id, if there is one."""
         return await self._in_thread(lambda: self._found(kind, name))
 
@@ -159,12 +159,14 @@ class Store:
 
         await self._in_thread(move)
 
-    def _found(self, kind: str, name: str) -> Stored | None:
+    def _found(self, kind: str, name: str) -> StoredEntry | None:
         row = self._db.execute(f"SELECT {_COLUMNS} FROM {kind} WHERE id=?", (name,)).fetchone()
         if row is None:
             return None
         name, created_at, updated_at, summary, data, version = row
-        return Stored(name, created_at, updated_at, json.loads(summary), page_game(json.loads(data)), version)
+        return StoredEntry(
+            name, created_at, updated_at, json.loads(summary), page_game(json.loads(data)), version
+        )
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         try:

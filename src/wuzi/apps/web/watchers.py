@@ -15,7 +15,7 @@ from wuzi.apps.web.schemas import StoredOut
 from wuzi.apps.web.schemas_sockets import SaidMessage, StoredMessage, WatchMessage
 from wuzi.apps.web.settings import Settings
 from wuzi.apps.web.sockets import Viewer
-from wuzi.apps.web.store import Stored
+from wuzi.apps.web.store import StoredEntry
 
 _Key = tuple[str, str]
 
@@ -33,7 +33,7 @@ class Watchers:
         return sum(map(len, self._all.values()))
 
     @contextlib.contextmanager
-    def watching(self, kind: str, value: Stored, viewer: Viewer) -> Iterator[None]:
+    def watching(self, kind: str, value: StoredEntry, viewer: Viewer) -> Iterator[None]:
         """Tell a viewer of a value meanwhile; ProblemError over the limits."""
         key = (kind, value.id)
         if self.num_sockets >= self._settings.max_sockets:
@@ -53,7 +53,7 @@ class Watchers:
             if not here and self._all.get(key) is here:
                 del self._all[key]
 
-    def changed(self, kind: str, value: Stored) -> None:
+    def changed(self, kind: str, value: StoredEntry) -> None:
         """Send a new value to all who look at it."""
         if here := self._all.get((kind, value.id)):
             told = StoredMessage(value=StoredOut.of(value))

@@ -53,9 +53,9 @@ def draw_charts(
     """
     check_available()
     from wuzi.arena.charts import lengths, outcomes
-    from wuzi.arena.charts.style import Sheet, chart_style
+    from wuzi.arena.charts.style import ChartData, chart_style
 
-    sheet = Sheet(analysis, t)
+    sheet = ChartData(analysis, t)
     with chart_style():
         for stem in CHART_STEMS:
             if stem not in stems:

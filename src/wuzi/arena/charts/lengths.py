@@ -35,7 +35,7 @@ duration: Measure = attrgetter("duration_s")
 plies: Measure = attrgetter("plies")
 
 
-def duration_vs_moves_scatter(sheet: style.Sheet) -> Figure:
+def duration_vs_moves_scatter(sheet: style.ChartData) -> Figure:
     """06: one mark a game, by winner."""
     winners: dict[str | None, list[tuple[float, float]]] = {}
     for label in (None, *sheet.analysis.labels):
@@ -76,7 +76,9 @@ def duration_vs_moves_scatter(sheet: style.Sheet) -> Figure:
     return fig
 
 
-def _winners_apart(sheet: style.Sheet, winners: Mapping[str | None, Sequence[tuple[float, float]]]) -> Figure:
+def _winners_apart(
+    sheet: style.ChartData, winners: Mapping[str | None, Sequence[tuple[float, float]]]
+) -> Figure:
     """Chart 06 with a panel for each winner, all other games grey behind."""
     columns = 4
     rows = -(-len(winners) // columns)
@@ -102,7 +104,7 @@ def _axes_of(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[f
     return [x for x, _ in points], [y for _, y in points]
 
 
-def _winner(sheet: style.Sheet, label: str | None, games: int, columns: int = 30) -> str:
+def _winner(sheet: style.ChartData, label: str | None, games: int, columns: int = 30) -> str:
     if label is None:
         return f"{sheet.t('legend.drawn')} ({sheet.n(games)})"
     return f"{sheet.t('legend.won_by', a=style.fit(label, columns, 1))} ({sheet.n(games)})"
@@ -118,7 +120,7 @@ def _scales(ax: Axes, seconds: Sequence[float], ticks: int = 10) -> None:
         ax.set_ylim(bottom=0)
 
 
-def avg_duration_and_moves(sheet: style.Sheet) -> Figure:
+def avg_duration_and_moves(sheet: style.ChartData) -> Figure:
     """08: two panels of means with intervals."""
     labels = sheet.analysis.labels
     fig = sheet.figure("chart.08", 1.2 + 0.58 * len(labels), width=10.5)
@@ -147,12 +149,12 @@ def avg_duration_and_moves(sheet: style.Sheet) -> Figure:
     return fig
 
 
-def _values(sheet: style.Sheet, label: str, measure: Measure) -> list[float]:
+def _values(sheet: style.ChartData, label: str, measure: Measure) -> list[float]:
     games = (game for game in sheet.analysis.records if label in (game.black, game.white))
     return [value for game in games if (value := measure(game)) is not None]
 
 
-def _histograms(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
+def _histograms(sheet: style.ChartData, key: str, measure: Measure, axis: str) -> Figure:
     """A row for each player."""
     labels = sheet.analysis.labels
     table = [_values(sheet, label, measure) for label in labels]
@@ -182,7 +184,7 @@ def _histograms(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Fi
     return fig
 
 
-def _boxes(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
+def _boxes(sheet: style.ChartData, key: str, measure: Measure, axis: str) -> Figure:
     """A row for each pairing, or a matrix of many."""
     if wants_matrix(sheet):
         return _medians(sheet, key, measure)
@@ -216,7 +218,7 @@ def _boxes(sheet: style.Sheet, key: str, measure: Measure, axis: str) -> Figure:
     return fig
 
 
-def _medians(sheet: style.Sheet, key: str, measure: Measure) -> Figure:
+def _medians(sheet: style.ChartData, key: str, measure: Measure) -> Figure:
     """The median of every pairing, below it the quartiles; the darker the higher."""
     found: dict[PairSummary, list[float]] = {}
     for pair in sheet.analysis.pairs:

@@ -15,14 +15,14 @@ MAX_PAIRS = 28
 """With more pairings than this, those of most players among each other, a chart is no list of rows."""
 
 
-def wants_matrix(sheet: style.Sheet) -> bool:
+def wants_matrix(sheet: style.ChartData) -> bool:
     """Whether a list of all pairings would be too long, and a matrix of them is not mostly empty."""
     pairs = len(sheet.analysis.pairs)
     return pairs > MAX_PAIRS and pairs > 2 * len(sheet.analysis.labels)
 
 
 def player_matrix(
-    sheet: style.Sheet, key: str, width: float, height: float, subtitle: str = ""
+    sheet: style.ChartData, key: str, width: float, height: float, subtitle: str = ""
 ) -> tuple[Figure, Axes]:
     """A page with rows and columns of players, ``width`` and ``height`` inches a cell."""
     labels = sheet.analysis.labels
@@ -49,7 +49,7 @@ def player_matrix(
     return fig, ax
 
 
-def cells(sheet: style.Sheet) -> Iterator[tuple[int, int, PairSummary | None]]:
+def cells(sheet: style.ChartData) -> Iterator[tuple[int, int, PairSummary | None]]:
     """Row, column and pairing of every cell; None where the two are one player or did not meet."""
     labels = sheet.analysis.labels
     for row, player in enumerate(labels):

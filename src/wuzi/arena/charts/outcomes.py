@@ -27,7 +27,7 @@ SMALL_CELLS = 8
 WIN, LOSS = style.OKABE_ITO[0], style.OKABE_ITO[1]
 
 
-def win_loss_distribution(sheet: style.Sheet) -> Figure:
+def win_loss_distribution(sheet: style.ChartData) -> Figure:
     """01: one row a pairing; the leader's wins from the left, the other's from the right."""
     if wants_matrix(sheet):
         return _outcome_matrix(sheet)
@@ -58,7 +58,7 @@ def win_loss_distribution(sheet: style.Sheet) -> Figure:
     return fig
 
 
-def _outcome_matrix(sheet: style.Sheet) -> Figure:
+def _outcome_matrix(sheet: style.ChartData) -> Figure:
     """Chart 01 of many pairings: the row player's wins, draws and losses against the column player."""
     fig, ax = player_matrix(sheet, "chart.01", 0.62, 0.36, sheet.t("chart.01.sub.matrix"))
     for row, column, pair in cells(sheet):
@@ -71,7 +71,7 @@ def _outcome_matrix(sheet: style.Sheet) -> Figure:
     return fig
 
 
-def win_rate_comparison(sheet: style.Sheet) -> Figure:
+def win_rate_comparison(sheet: style.ChartData) -> Figure:
     """02: each player's win rate, every opponent weighing alike; below it the ranks of its opponents."""
     players = sheet.analysis.players
     ranks = {player.label: rank for rank, player in enumerate(players, 1)}
@@ -131,7 +131,7 @@ def _ranks(group: Sequence[tuple[float, int]]) -> str:
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
-def first_move_advantage(sheet: style.Sheet) -> Figure:
+def first_move_advantage(sheet: style.ChartData) -> Figure:
     """03: who won, first or second, every pairing weighing alike, and each player's win rates."""
     analysis = sheet.analysis
     players = analysis.players
@@ -159,7 +159,7 @@ def first_move_advantage(sheet: style.Sheet) -> Figure:
     return fig
 
 
-def overall_win_rate(sheet: style.Sheet) -> Figure:
+def overall_win_rate(sheet: style.ChartData) -> Figure:
     """07: wins, draws and losses of each player, every opponent weighing alike, sorted by win rate."""
     players = sorted(sheet.analysis.players, key=lambda player: (-player.win_rate.value, player.label))
     fig = sheet.figure("chart.07", 1.2 + 0.58 * len(players))
@@ -179,7 +179,7 @@ def overall_win_rate(sheet: style.Sheet) -> Figure:
     return fig
 
 
-def win_rate_heatmap(sheet: style.Sheet) -> Figure:
+def win_rate_heatmap(sheet: style.ChartData) -> Figure:
     """09: a matrix of players; numbers in every cell."""
     labels = sheet.analysis.labels
     count = len(labels)
@@ -228,13 +228,13 @@ def _stack(
         start += length
 
 
-def _legend(fig: Figure, sheet: style.Sheet, colors: Mapping[str, str], side: str = "center") -> None:
+def _legend(fig: Figure, sheet: style.ChartData, colors: Mapping[str, str], side: str = "center") -> None:
     handles = [Patch(color=color, label=sheet.t(key)) for key, color in colors.items()]
     place: Any = f"outside lower {side}"
     fig.legend(handles=handles, loc=place, ncols=len(handles), fontsize=9)
 
 
-def elo_ratings(sheet: style.Sheet) -> Figure:
+def elo_ratings(sheet: style.ChartData) -> Figure:
     """12: a mark with its interval for each player, strongest on top."""
     players = sheet.analysis.players
     fig = sheet.figure("chart.12", 1.0 + 0.55 * len(players))

@@ -49,7 +49,7 @@ def chart_style() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ChartData:
     """What every chart is drawn from."""
 
     analysis: Analysis
@@ -204,7 +204,7 @@ def whisker(ax: Axes, row: float, estimate: Estimate, color: str = INK) -> None:
     ax.errorbar(estimate.value, row, xerr=errors, color=color, capsize=3.5, lw=1.3, fmt="none", zorder=4)
 
 
-def no_data(ax: Axes, sheet: Sheet) -> None:
+def no_data(ax: Axes, sheet: ChartData) -> None:
     """Say that there is nothing to draw."""
     ax.set_axis_off()
     message = sheet.t("chart.no_data")

@@ -162,17 +162,17 @@ def aspire(engine, arrays, depth, guess):
 
 
 @kernel(int64(Engine, Arrays, Deepening, int64, int64), inline=True)
-def iterate(engine, arrays, deep, depth, anew):
+def iterate(engine, arrays, deep, depth, fresh):
     """Find the candidates at one depth; a cut-short one gives what improves on the last, or none. How many.
 
-    With ``anew`` the last scores are neither used nor changed.
+    With ``fresh`` the last scores are neither used nor changed.
     """
     work, ctl = engine.work, arrays.ctl
     for point in range(GRID):
         work.root_excluded[point] = deep.excluded[point] != 0
     wanted = min(deep.multipv, count_choices(engine.state, deep))
     for place in range(wanted):
-        score = aspire(engine, arrays, depth, int64(0) if anew else deep.guesses[place])
+        score = aspire(engine, arrays, depth, int64(0) if fresh else deep.guesses[place])
         stopped = ctl[STOP] != 0
         if work.pv_length[0] == 0 or (stopped and place > 0):
             return int64(0) if stopped else place
@@ -184,7 +184,7 @@ def iterate(engine, arrays, deep, depth, anew):
                 return int64(0)
             take_line(engine, deep, place, score)
             return int64(1)
-        if not anew:
+        if not fresh:
             deep.guesses[place] = score
         take_line(engine, deep, place, score)
         work.root_excluded[first] = 1
@@ -223,7 +223,7 @@ def guard_loses(state, deep, threats, threat_arrays, ctl, point):
 def search_begin(engine, arrays, spare, deep):
     """Begin the search of the board in ``engine.state``, which is not over; whether a win by fours was found.
 
-    ``spare`` (int64 [8]) are control words of the glance for a search that is stopped too early.
+    ``spare`` (int64 [8]) are control words of the rescue of a search that is stopped too early.
     """
     state, counts = engine.state, engine.patterns.counts
     engine_set_up(engine)
@@ -252,8 +252,8 @@ def search_begin(engine, arrays, spare, deep):
 
 
 @kernel(void(Arrays, Deepening))
-def begin_glance(arrays, deep):
-    """Prepare the control words of a glance, one ply of a few thousand positions."""
+def begin_rescue(arrays, deep):
+    """Prepare the control words of a rescue: one ply of a few thousand positions, so that there is a move."""
     ctl = arrays.ctl
     deep.rescued = 1
     deep.earlier += ctl[NODES]
@@ -289,40 +289,40 @@ def search_deepen(engine, arrays, spare, deep, threats, threat_arrays):
     deep.depth += 1
     deep.reported = 0
     depth = deep.depth
-    glance = EngineArrays(arrays.entries, arrays.table, spare, arrays.vcf_ctl, arrays.stack)
-    now, at, anew = arrays, depth, int64(0)
-    kept, turns = int64(0), int64(0)
+    rescue = EngineArrays(arrays.entries, arrays.table, spare, arrays.vcf_ctl, arrays.stack)
+    used, ply, fresh = arrays, depth, int64(0)
+    first_count, refuted = int64(0), int64(0)
     while True:
-        count = iterate(engine, now, deep, at, anew)
-        if anew:
+        count = iterate(engine, used, deep, ply, fresh)
+        if fresh:
             count = count if count > 0 else any_line(engine, deep)
-            now.ctl[STOP] = 1
-            if turns == 0:
+            used.ctl[STOP] = 1
+            if refuted == 0:
                 break
-        elif count == 0 and ((turns > 0 and count_choices(engine.state, deep) > 0) or deep.count == 0):
-            begin_glance(glance, deep)
-            now, at, anew = glance, int64(1), int64(1)
+        elif count == 0 and ((refuted > 0 and count_choices(engine.state, deep) > 0) or deep.count == 0):
+            begin_rescue(rescue, deep)
+            used, ply, fresh = rescue, int64(1), int64(1)
             continue
-        at, anew = depth, int64(0)
-        if turns == 0 and deep.guarded:
+        ply, fresh = depth, int64(0)
+        if refuted == 0 and deep.guarded:
             copy_line(deep, int64(FOUND), int64(0), int64(FOUND), int64(1))
-            kept = count
+            first_count = count
         if not deep.guarded or count == 0 or plies_to_end(deep.scores[FOUND, 0]) != 0:
             break
         move = int64(deep.lines[FOUND, 0, 0])
-        if not guard_loses(engine.state, deep, threats, threat_arrays, now.ctl, move):
+        if not guard_loses(engine.state, deep, threats, threat_arrays, used.ctl, move):
             break
         deep.excluded[move] = 2
-        turns += 1
-    if turns > 0 and (count == 0 or plies_to_end(deep.scores[FOUND, 0]) < 0):
+        refuted += 1
+    if refuted > 0 and (count == 0 or plies_to_end(deep.scores[FOUND, 0]) < 0):
         # The opponent may not see the win by threats, and it is the longer way to lose.
         copy_line(deep, int64(FOUND), int64(1), int64(FOUND), int64(0))
-        deep.guarded, count = 0, kept
+        deep.guarded, count = 0, first_count
     for point in range(GRID):
         if deep.excluded[point] == 2:
             deep.excluded[point] = deep.guarded
     if count > 0:
-        report_lines(deep, now.ctl, count, int64(0) if turns == 0 and deep.rescued else depth)
+        report_lines(deep, used.ctl, count, int64(0) if refuted == 0 and deep.rescued else depth)
     if arrays.ctl[STOP] != 0 or deep.rescued != 0:
         return 0
     plies = plies_to_end(deep.scores[KNOWN, 0]) if deep.count > 0 else int64(0)

@@ -259,7 +259,7 @@ def is_late(engine, node):
     params = engine.params
     if node.level == 0 or node.in_check or node.best <= -MATE_BOUND:
         return 0
-    if node.own_class >= params.lmp_own_class or node.opponent_class >= params.lmp_enemy_class:
+    if node.own_class >= params.lmp_own_class or node.opponent_class >= params.lmp_opponent_class:
         return 0
     enough = int64(params.lmp_counts[min(node.depth // PLY, 63)])
     if not node.improving:
@@ -298,7 +298,7 @@ def reduced_depth(engine, node, below):
         gap = work.best_rank[node.level] - rank - params.lmr_policy_free
         reduction += max(min(gap * params.lmr_policy // 100, params.lmr_policy_max), 0)
     if node.own_class >= THREE or node.opponent_class >= FOUR:
-        reduction -= params.lmr_threat
+        reduction += params.lmr_threat
     if node.cut:
         last = engine.state.history[engine.state.ply - 2]
         if node.open_threat or node.own_class >= THREE or node.point != work.counter[own, last]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from wuzi.core import classes
+
 PUBLISHED: Mapping[str, int] = {
     "futility_cut": 12,  # less margin a ply where a cut-off is expected and the table knows nothing
     "fail_high_threat": 87,  # more margin before a fail-high is called likely against an open four
@@ -39,7 +41,7 @@ TUNED: Mapping[str, int] = {
     "lmr_scale": 79,
     "lmr_cut": 59,  # more where a cut-off is expected
     "lmr_stale": 132,  # more where the evaluation does not improve
-    "lmr_threat": -63,  # taken off where a move makes or stops a threat; tuning turned the sign
+    "lmr_threat": 63,  # more where a move makes or stops a threat; tuning turned the sign of it
     "lmr_policy": 31,  # more for a move that the policy ranks lower
     "history_divisor": 574,  # history that is worth a ply
     "history_order": 98,  # weight of history in the order of moves, in 256ths
@@ -62,8 +64,8 @@ TUNED: Mapping[str, int] = {
 
 CHOSEN: Mapping[str, int] = {
     "futility": 50,  # margin a ply
-    "lmp_own_class": 6,  # cell classes from which a candidate is never left out: a three of one's own,
-    "lmp_enemy_class": 9,  # a four of the opponent's
+    "lmp_own_class": classes.THREE,  # cell classes from which a candidate is never left out: of one's own,
+    "lmp_opponent_class": classes.FOUR,  # and of the opponent's
     "lmr_start": 200,  # least depth for reductions
     "lmr_pv": 100,  # reductions lose as much of a ply as the window is of the root's
     "lmr_policy_free": 100,  # policy points below the best that cost nothing

@@ -3,8 +3,8 @@
 A form is a function. It is given positions, how many simulations each may use, an evaluator and chance, and
 answers what it found::
 
-    def bare(asked: FormAsked) -> list[FormFound]:
-        return [FormFound(policy, value) for policy, value in zip(asked.priors, asked.values)]
+    def bare(asked: FormRequest) -> list[FormResult]:
+        return [FormResult(policy, value) for policy, value in zip(asked.priors, asked.values)]
 
     SEARCHES.register("bare", bare)        # or by a plug-in, entry point wuzi.searches
 
@@ -42,7 +42,7 @@ _VISITS = 1 << 20
 
 
 @dataclass(frozen=True)
-class FormAsked:
+class FormRequest:
     """What a form is asked.
 
     Attributes:
@@ -63,14 +63,14 @@ class FormAsked:
 
 
 @dataclass(frozen=True)
-class FormFound:
+class FormResult:
     """What a form found of a position: shares of the legal cells [N * N], the value for the side to move."""
 
     policy: npt.NDArray[Any]
     value: float
 
 
-SearchForm = Callable[[FormAsked], Sequence[FormFound]]
+SearchForm = Callable[[FormRequest], Sequence[FormResult]]
 
 
 def _why_no_form(found: object) -> str | None:
@@ -194,7 +194,7 @@ class FormTrees(BatchedTrees):
         for row, game in zip(priors, games, strict=True):
             edges, moves = self._edges(game)
             row[moves] = self.memory.choices[game, edges]["prior"]
-        asked = FormAsked(
+        asked = FormRequest(
             positions=[self._position(game) for game in games],
             priors=priors,
             values=self.memory.nodes[games, 0]["value"],
@@ -208,7 +208,7 @@ class FormTrees(BatchedTrees):
         for game, one in zip(games, found, strict=True):
             self._write(game, one)
 
-    def _write(self, game: int, found: FormFound) -> None:
+    def _write(self, game: int, found: FormResult) -> None:
         """Make what was found the root's."""
         edges, moves = self._edges(game)
         policy = np.asarray(found.policy, np.float64)
@@ -234,7 +234,7 @@ class FormTrees(BatchedTrees):
         return Position.from_cells(self.rules, cells, Color(int(state["side"])), known)
 
     def _evaluate(self, positions: Sequence[Position]) -> tuple[Floats, Floats]:
-        """See :class:`FormAsked`."""
+        """See :class:`FormRequest`."""
         self._more += len(positions)
         logits, values = self._evaluator.evaluate(self._encoder.encode(records_of(positions)))
         shares = policy_of(logits) * np.array([position.legal_mask() for position in positions])

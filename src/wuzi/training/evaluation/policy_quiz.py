@@ -15,14 +15,14 @@ from wuzi.nets.planes import PlaneEncoder, Records, class_maps
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class QuizScore:
     """How many positions of one kind there were, and how many the policy's best move answers."""
 
     positions: int
     right: int
 
 
-def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, Answered]:
+def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, QuizScore]:
     """Ask a net's policy for so many positions of random games of each kind that has one right answer: of
     ``win`` a stone wins at once; of ``block`` only the opponent has a winning point, exactly one;
     of ``open_four`` there are none, but a stone makes an open four (or two fours). An UnsupportedError for a
@@ -30,14 +30,14 @@ def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int =
     """
     check_supported(rules)
     boards = _random_boards(rules, positions, np.random.default_rng(seed))
-    found = {kind: Answered(0, 0) for kind in boards}
+    found = {kind: QuizScore(0, 0) for kind in boards}
     points = [rule_kernels.to_point(cell, rules.size) for cell in range(rules.num_cells)]
     for kind, (states, answers) in boards.items():
         if not len(states):
             continue
         logits, _ = evaluator.evaluate(PlaneEncoder(evaluator.planes, rules).encode(states))
         best = np.where(states["cells"][:, points] != 0, -np.inf, logits).argmax(axis=1)
-        found[kind] = Answered(len(states), int(answers[np.arange(len(states)), best].sum()))
+        found[kind] = QuizScore(len(states), int(answers[np.arange(len(states)), best].sum()))
     return found
 
 

@@ -40,7 +40,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GateState:
     """What the gates remember from one evaluation to the next."""
 
     playouts: int  # of pure MCTS in the next evaluation
@@ -53,7 +53,7 @@ class Standing:
 class Decision:
     """The end of an evaluation: what is remembered, whether the net is the best one, figures, and a text."""
 
-    standing: Standing
+    standing: GateState
     promoted: bool
     figures: dict[str, Any]
     text: str
@@ -115,7 +115,7 @@ def play_mcts(
 
 
 def judge_mcts(
-    games: EvaluationGames, standing: Standing, options: EvaluateSection, iteration: int, *, gates: bool
+    games: EvaluationGames, standing: GateState, options: EvaluateSection, iteration: int, *, gates: bool
 ) -> Decision:
     """The documents' rule: a better win rate is a better net; after a clean sweep MCTS gets more playouts.
 
@@ -216,7 +216,7 @@ def play_best(
 
 
 def judge_best(
-    games: EvaluationGames, standing: Standing, options: PromoteSection, iteration: int
+    games: EvaluationGames, standing: GateState, options: PromoteSection, iteration: int
 ) -> Decision:
     """Whether the net is the best one now: by its score, or by the sequential test."""
     wins, losses, draws = games.total()
@@ -312,7 +312,7 @@ class IterationEvaluation:
         self._rates = in_time and self._rules.win_length in WIN_LENGTHS
         self.has_games = self._evaluates or self._rates or self._promotes
 
-    def run(self, standing: Standing) -> Decision | None:
+    def run(self, standing: GateState) -> Decision | None:
         """Play and decide, from what is remembered of the evaluations before.
 
         The text is empty where nothing was due; None if time was over before: what was played is kept.
@@ -330,7 +330,7 @@ class IterationEvaluation:
             figures |= decision.figures
         return Decision(standing, promoted, figures, "; ".join(said))
 
-    def _against_mcts(self, rows: list[Record], standing: Standing) -> Decision | None:
+    def _against_mcts(self, rows: list[Record], standing: GateState) -> Decision | None:
         options = self._settings.evaluate
         played = self._games("mcts", rows)
         player = self._player(CURRENT, options.simulations)
@@ -341,7 +341,7 @@ class IterationEvaluation:
         gates = self._settings.promote.gate is Gate.MCTS
         return judge_mcts(played, standing, options, self._iteration, gates=gates)
 
-    def _against_anchors(self, rows: list[Record], standing: Standing) -> Decision | None:
+    def _against_anchors(self, rows: list[Record], standing: GateState) -> Decision | None:
         """Two anchors and the latest net that is kept, two games of an opening each in turn."""
         options, played = self._settings.evaluate, self._games("anchor", rows)
         player, strongest = self._player(CURRENT, options.simulations), next_anchor(rows, self._iteration)
@@ -364,7 +364,7 @@ class IterationEvaluation:
         text = f"Elo {found} (95% interval); the engine at {ANCHORS[0]} positions a move has 0"
         return Decision(standing, False, figures, text)
 
-    def _against_best(self, rows: list[Record], standing: Standing) -> Decision | None:
+    def _against_best(self, rows: list[Record], standing: GateState) -> Decision | None:
         options = self._settings.promote
         played = self._games("best", rows)
         net, best = self._player(CURRENT, options.simulations), self._player(BEST, options.simulations)

@@ -20,7 +20,7 @@ from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import Replay
 from wuzi.training.evaluation import promotion
 from wuzi.training.learner.learner import Learner
-from wuzi.training.methods.distill.config import DistillSettings, Own
+from wuzi.training.methods.distill.config import DistillSettings, OwnGames
 from wuzi.training.methods.distill.run import DistillStage, stages
 from wuzi.training.methods.ppo.config import PpoSettings
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
@@ -195,9 +195,9 @@ def _games(settings: DistillSettings, stage: DistillStage, number: int) -> int:
         return own
     if stage is DistillStage.JUDGE:
         return settings.evaluate.games
-    if stage is not DistillStage.STUDENT or settings.data.own is Own.NONE:
+    if stage is not DistillStage.STUDENT or settings.data.own is OwnGames.NONE:
         return data
-    if settings.data.own is Own.SEARCH:
+    if settings.data.own is OwnGames.SEARCH:
         return min(settings.data.own_window, own * number)
     return data + min(settings.data.own_window, own * (number - 1))
 

@@ -26,7 +26,7 @@ class SelfPlayBackend(StrEnum):
     TORCH = "torch"
 
 
-class Which(StrEnum):
+class NetChoice(StrEnum):
     """One of a run's two nets, or the engine's codebook net, which plays ten times as fast."""
 
     CURRENT = "current"
@@ -130,7 +130,7 @@ class SelfPlaySection:
     overlap: bool = option(False, "play on while the net learns, as a cluster does", "学习时继续对弈")
     gpus: float = option(0.0, "GPUs that a worker of a cluster holds", minimum=0, maximum=16)
     workers: int = option(0, "processes; 0: as many as cores", "进程数，0 为核数", minimum=0, maximum=1024)
-    net: Which = option(Which.CURRENT, "who plays", "由哪个网络对弈")
+    net: NetChoice = option(NetChoice.CURRENT, "who plays", "由哪个网络对弈")
     backend: SelfPlayBackend = option(SelfPlayBackend.AUTO, "what computes the net", "计算后端")
     simulations: int = option(400, "simulations a move", "每步的模拟次数", minimum=1, maximum=1_000_000)
     full_simulations: int | None = option(

@@ -31,7 +31,7 @@ from wuzi.errors import ConfigError, RecordError, WuziError
 
 if TYPE_CHECKING:
     from wuzi.analysis.scoring import PuzzleMark
-    from wuzi.analysis.solving import Kind, Solved
+    from wuzi.analysis.solving import Kind, SolverResult
 
 THEMES = ("vcf", "vct", "no_vcf", "no_vct", "defence")
 
@@ -138,13 +138,13 @@ def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _answer_json(name: Any, answer: Solved) -> dict[str, Any]:
+def _answer_json(name: Any, answer: SolverResult) -> dict[str, Any]:
     moves = [str(move) for move in answer.moves]
     effort = {**attributes(answer, "plies", "nodes"), "time_s": round(answer.time_s, 6)}
     return {"id": name, "result": answer.result, "moves": moves, **effort}
 
 
-def _print(name: Any, answer: Solved, as_json: bool) -> None:
+def _print(name: Any, answer: SolverResult, as_json: bool) -> None:
     if as_json:
         print_json(_answer_json(name, answer))
         return

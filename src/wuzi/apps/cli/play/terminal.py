@@ -31,7 +31,7 @@ from wuzi.games import GameSession
 from wuzi.games.words import how_it_ended
 
 
-class Leave(Exception):
+class LeaveGame(Exception):
     """The person wants to leave the game."""
 
 
@@ -86,7 +86,7 @@ class TerminalGame:
                     self._person()
                 else:
                     self._engine()
-        except (Leave, EOFError):
+        except (LeaveGame, EOFError):
             self._keep_unfinished()
             return True
         except KeyboardInterrupt:
@@ -182,7 +182,7 @@ class TerminalGame:
         self._write(self._names(self.session.game.moves) or self._say("play.none"))
 
     def _leave(self) -> None:
-        raise Leave
+        raise LeaveGame
 
     def _keep_unfinished(self) -> None:
         if self.session.is_over or not self.session.game.actions:

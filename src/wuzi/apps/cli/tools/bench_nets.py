@@ -171,7 +171,7 @@ def efficiency(
 
 def _games_per_h(net: wuzi.nets.NetFile, options: SelfPlaySection, workers: int) -> float:
     from wuzi.training.methods.selfplay.fleet import Fleet, play_job
-    from wuzi.training.methods.selfplay.workers import Here, SelfPlayTask, SelfPlayWorkers
+    from wuzi.training.methods.selfplay.workers import LocalSelfPlay, SelfPlayTask, SelfPlayWorkers
     from wuzi.workers.local import Local
 
     with tempfile.TemporaryDirectory() as folder:
@@ -179,7 +179,7 @@ def _games_per_h(net: wuzi.nets.NetFile, options: SelfPlaySection, workers: int)
         wuzi.nets.save_net(path, net)
         task = SelfPlayTask(net.card.rules, options, 1, Path(folder), frozenset())
         where = Local()
-        players: SelfPlayWorkers = Here(task)
+        players: SelfPlayWorkers = LocalSelfPlay(task)
         if workers > 1:
             players = Fleet(task, where.crew(play_job(task, where), workers), where.snapshot_s)
         try:

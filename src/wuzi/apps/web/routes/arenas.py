@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import FileResponse
 
 from wuzi.apps.web import schemas_jobs as wire
-from wuzi.apps.web.arenas import Watched
+from wuzi.apps.web.arenas import WatchedArena
 from wuzi.apps.web.context import PROBLEMS, Lang, Server
 from wuzi.apps.web.engines import arena_players
 from wuzi.apps.web.problems import ProblemError
@@ -25,11 +25,11 @@ from wuzi.records import dumps
 router = APIRouter(prefix="/arenas", tags=["arenas"], responses=PROBLEMS)
 
 
-async def _arena(id: Annotated[str, Path(max_length=60)], server: Server) -> Watched:
+async def _arena(id: Annotated[str, Path(max_length=60)], server: Server) -> WatchedArena:
     return await server.arenas.get(id)
 
 
-OneArena = Annotated[Watched, Depends(_arena)]
+OneArena = Annotated[WatchedArena, Depends(_arena)]
 
 
 async def _source(arena: OneArena) -> Source:

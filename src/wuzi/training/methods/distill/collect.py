@@ -10,7 +10,7 @@ from wuzi.base.machine import processors
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
 from wuzi.training.data.games import SelfPlayGame, Shards
-from wuzi.training.methods.distill.config import DistillSettings, Own
+from wuzi.training.methods.distill.config import DistillSettings, OwnGames
 from wuzi.training.methods.distill.game_file import LabelledGame, read_games, read_settings, rules_of_settings
 from wuzi.training.methods.distill.generate import ENGINE, Recipe, extend, make_games
 from wuzi.training.methods.distill.rows import searched_game
@@ -95,7 +95,7 @@ class Collector:
 
     def play(self, net: Path, iteration: int, games: int) -> bool:
         """Let a net play until there are ``games`` of all rounds together; False if time was over before."""
-        if self._settings.data.own is Own.LABELLED:
+        if self._settings.data.own is OwnGames.LABELLED:
             player = f"policy:net={net},temperature=1"
             return self._make("own", "student", player, games, "games of the student")
         shards, options = self._shards, self._settings.selfplay
@@ -119,7 +119,7 @@ class Collector:
 
     def own(self, first: int, last: int) -> list[LabelledGame]:
         """The student's games ``first`` to ``last`` (exclusive) in the order they were written down."""
-        if self._settings.data.own is Own.LABELLED:
+        if self._settings.data.own is OwnGames.LABELLED:
             return list(read_games(self._folder / "own", self._rules.size))[first:last]
         played = enumerate(self._shards.read(first, last), start=first)
         return [_labelled(self._rules, number, game) for number, game in played]

@@ -87,7 +87,7 @@ class DistillConfig:
     seed: int = option(0, minimum=0)
 
 
-class Own(StrEnum):
+class OwnGames(StrEnum):
     """What the student's own games teach it."""
 
     NONE = "none"
@@ -113,7 +113,7 @@ class DataSection:
     labels: str | None = option(None, "the teacher, such as engine; none: no labels", "标注者", local=True)
     nodes: int | None = option(2000, "what it may spend on a position", "每个局面的结点数", minimum=1)
     multipv: int = option(8, "candidates in a label", "候选着法数", minimum=1)
-    own: Own = option(Own.NONE, "what the student's own games teach", "学生自己的对局")
+    own: OwnGames = option(OwnGames.NONE, "what the student's own games teach", "学生自己的对局")
     own_window: int = option(500, "the latest of them that are learned from", minimum=1)
     workers: int = option(0, "processes; 0: as many as cores", "进程数，0 为核数", minimum=0, maximum=1024)
 
@@ -142,9 +142,9 @@ class DistillSettings:
     def __post_init__(self) -> None:
         if self.distill.form is DistillForm.PRINCIPLED and not (self.data.labels or self.data.folders):
             raise ConfigError("distill.form=principled needs a teacher: expected data.labels or data.folders")
-        if self.data.own is Own.LABELLED and not self.data.labels:
+        if self.data.own is OwnGames.LABELLED and not self.data.labels:
             raise ConfigError("data.own=labelled needs a teacher: expected data.labels")
-        if self.data.own is Own.SEARCH and self.distill.form is DistillForm.PRINCIPLED:
+        if self.data.own is OwnGames.SEARCH and self.distill.form is DistillForm.PRINCIPLED:
             raise ConfigError("data.own=search is of the document's form: expected data.own=labelled or none")
 
     def judged(self) -> TrainSettings:

@@ -221,7 +221,7 @@ def make_games(
     nets, files = nets_of([] if where.shares_disk else specs, recipe.rules)
     setup = {"recipe": recipe.to_json(), "player": player, "nets": nets}
     if where.shares_disk and workers == 1:
-        with contextlib.closing(Maker(setup, {})) as maker:
+        with contextlib.closing(LocalGenerator(setup, {})) as maker:
             yield from (maker.make(number) for number in range(first, last))
         return
     # An answer is a whole game, which takes as long as the teacher's budget says.
@@ -232,7 +232,7 @@ def make_games(
             yield answer["line"]
 
 
-class Maker:
+class LocalGenerator:
     """Player and teacher in this process; a :class:`wuzi.workers.crew.Worker`."""
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:

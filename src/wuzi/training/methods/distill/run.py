@@ -17,10 +17,10 @@ from wuzi.core.symmetry import canonical_moves
 from wuzi.errors import RecordError
 from wuzi.nets.file import NetFile
 from wuzi.torch_nets import create_net, net_file
-from wuzi.training.evaluation.promotion import IterationEvaluation, Standing
+from wuzi.training.evaluation.promotion import GateState, IterationEvaluation
 from wuzi.training.learner.nets import CALIBRATION, NumberedNets
 from wuzi.training.methods.distill.collect import Collector
-from wuzi.training.methods.distill.config import DistillForm, DistillSettings, Own
+from wuzi.training.methods.distill.config import DistillForm, DistillSettings, OwnGames
 from wuzi.training.methods.distill.game_file import LabelledGame
 from wuzi.training.methods.distill.rows import DistillRows, rows_of_games
 from wuzi.training.methods.distill.trainer import DistillTrainer
@@ -51,7 +51,7 @@ def stages(settings: DistillSettings) -> list[tuple[DistillStage, int]]:
     found = [(DistillStage.DATA, 0)] + [(DistillStage.TEACHER, 0)] * teacher
     for number in range(1, settings.run.iterations + 1):
         # Nobody learns from the games of random weights: the first round has the data.
-        if settings.data.own is not Own.NONE and (number > 1 or settings.data.own is Own.SEARCH):
+        if settings.data.own is not OwnGames.NONE and (number > 1 or settings.data.own is OwnGames.SEARCH):
             found.append((DistillStage.OWN, number))
         found += [(DistillStage.STUDENT, number)] * settings.distill.epochs
         every = settings.evaluate.interval
@@ -94,7 +94,7 @@ class DistillRun:
         self._data: list[LabelledGame] = []
         self._own, self._stage_s = 0, 0.0
         self._trainer: DistillTrainer | None = None
-        self._standing, self._pointer = Standing(settings.evaluate.playouts), dict[str, Any]()
+        self._standing, self._pointer = GateState(settings.evaluate.playouts), dict[str, Any]()
 
     def close(self) -> None:
         """See :class:`wuzi.training.run.context.TrainingMethod`."""
@@ -203,7 +203,7 @@ class DistillRun:
         try:
             about, trainer = state.meta["run"], state.meta["trainer"]
             self.iteration, self._own = about["iteration"], about["own"]
-            self._standing = Standing(**about["standing"])
+            self._standing = GateState(**about["standing"])
             self._stage_s = about.get("stage_s", 0.0)
         except (KeyError, TypeError) as error:
             raise RecordError(f"checkpoint: not the state of a run of distillation ({error})") from None

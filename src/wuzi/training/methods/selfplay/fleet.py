@@ -21,13 +21,13 @@ from wuzi.errors import ConfigError
 from wuzi.training.data.games import EndedGame, SelfPlayGame
 from wuzi.training.methods.selfplay.workers import (
     NO_LIMIT,
-    Here,
+    LocalSelfPlay,
     SelfPlayTask,
     SelfPlayWorkers,
     contents_of,
     write_open,
 )
-from wuzi.workers.crew import Crew, Executor, Heard, Job, Newcomers
+from wuzi.workers.crew import Crew, CrewReply, Executor, Job, JoinedWorkers
 from wuzi.workers.local import Local
 
 SLICE_S = 0.2
@@ -59,7 +59,7 @@ def make_workers(
         cores = processors()
         wanted = min(wanted or cores, cores)
         if wanted == 1 and not task.options.overlap:
-            return Here(task)
+            return LocalSelfPlay(task)
     if alone:
         raise ConfigError(
             f"{alone} is registered in this process alone: expected selfplay.workers=1 and no overlap, "
@@ -106,7 +106,7 @@ class Fleet:
         self._going_on, self._again = deque(going_on), list[int]()
         self._to_end = self._to_lease = task.most  # games that have not ended, and those without a worker
         self._seats: dict[int, _Seat] = {}
-        self._newcomers, self._playing, self._out = Newcomers(crew), False, 0
+        self._newcomers, self._playing, self._out = JoinedWorkers(crew), False, 0
         self._ended: list[EndedGame] = []
         self._net: object = None
         self._failed = False
@@ -227,7 +227,7 @@ class Fleet:
             self._take(heard)
         return heard is not None
 
-    def _take(self, heard: Heard) -> None:
+    def _take(self, heard: CrewReply) -> None:
         if heard.answer is None:
             lost = self._seats.pop(heard.worker, _Seat())
             self._again = sorted([*self._again, *lost.leased], reverse=True)

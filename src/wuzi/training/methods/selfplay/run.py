@@ -24,10 +24,10 @@ from wuzi.evaluation.codebook import shipped_path
 from wuzi.search.tree.forms import SEARCHES
 from wuzi.torch_nets.files import outputs_of
 from wuzi.torch_nets.registry import NETS
-from wuzi.training.data.ahead import Ahead
 from wuzi.training.data.games import SCHEMA, EndedGame, SelfPlayGame, Shards
+from wuzi.training.data.prefetch import Prefetcher
 from wuzi.training.data.replay import Replay, TrainingBatch
-from wuzi.training.evaluation.promotion import Decision, IterationEvaluation, Standing
+from wuzi.training.evaluation.promotion import Decision, GateState, IterationEvaluation
 from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name
 from wuzi.training.methods.selfplay.fleet import make_workers
@@ -39,7 +39,7 @@ from wuzi.training.methods.selfplay.state import (
 )
 from wuzi.training.methods.selfplay.workers import SelfPlayTask, SelfPlayWorkers, by_torch
 from wuzi.training.run.checkpoint import Checkpoint
-from wuzi.training.run.config import Gate, TrainSettings, Which
+from wuzi.training.run.config import Gate, NetChoice, TrainSettings
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS, METRICS, SELFPLAY
 from wuzi.training.run.health import STALLED_S, HealthFinding, selfplay_findings, selfplay_line, stalled
@@ -77,10 +77,10 @@ class SelfPlayRun:
         self._shards = Shards(directory.path / SELFPLAY)
         self._ended: deque[SelfPlayGame] | None = None
         self._played: list[SelfPlayGame] | None = None
-        self._state = SelfPlayState(Standing(settings.evaluate.playouts))
+        self._state = SelfPlayState(GateState(settings.evaluate.playouts))
         self.worth_saving = False
         self._workers: SelfPlayWorkers | None = None
-        self._batches = Ahead(self._drawn)
+        self._batches = Prefetcher(self._drawn)
         self._waited, self._shouts = 0.0, 0
         self._recent: list[str] = []
         self._latest: dict[str, Any] = {}
@@ -180,9 +180,9 @@ class SelfPlayRun:
     def _playing(self) -> Path:
         """The file of the net that plays."""
         which = self.settings.selfplay.net
-        if which is Which.CODEBOOK:
+        if which is NetChoice.CODEBOOK:
             return shipped_path(self.rules.rule, self.rules.win_length, self.rules.size)
-        return self._directory.net_path(CURRENT if which is Which.CURRENT else BEST)
+        return self._directory.net_path(CURRENT if which is NetChoice.CURRENT else BEST)
 
     def _begin_playing(self) -> SelfPlayWorkers:
         """Write the net of this state, which the pointers may be ahead of, and start the workers."""

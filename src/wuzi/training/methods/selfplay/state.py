@@ -11,7 +11,7 @@ from wuzi.base.json_fields import MALFORMED
 from wuzi.errors import RecordError
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import duplicate_share, policy_entropy
-from wuzi.training.evaluation.promotion import Standing
+from wuzi.training.evaluation.promotion import GateState
 
 
 class IterationPhase(StrEnum):
@@ -26,7 +26,7 @@ class IterationPhase(StrEnum):
 class SelfPlayState:
     """Counters of a run."""
 
-    standing: Standing
+    standing: GateState
     iteration: int = 0  # how many are complete; what follows up to batches is of the next one
     phase: IterationPhase = IterationPhase.SELFPLAY
     batch: int = 0
@@ -47,7 +47,7 @@ class SelfPlayState:
     def from_json(cls, data: Mapping[str, Any]) -> SelfPlayState:
         """The state that ``asdict`` made plain data of; a RecordError if that is not one."""
         try:
-            standing, phase = Standing(**data["standing"]), IterationPhase(data["phase"])
+            standing, phase = GateState(**data["standing"]), IterationPhase(data["phase"])
             return cls(**{**data, "standing": standing, "phase": phase})
         except MALFORMED as error:
             raise RecordError(f"checkpoint: not the state of a run ({error})") from None

@@ -162,7 +162,7 @@ def by_torch(backend: SelfPlayBackend, device: str, only: bool = False) -> bool:
     return backend is SelfPlayBackend.TORCH or (backend is SelfPlayBackend.AUTO and device != "cpu")
 
 
-class Here:
+class LocalSelfPlay:
     """Self-play in this process; games begin with the first net."""
 
     def __init__(self, task: SelfPlayTask) -> None:

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 B = TypeVar("B")
 
 
-class Ahead(Generic[B]):
+class Prefetcher(Generic[B]):
     """What a function gives for a number, and the next number's in a thread.
 
     It must follow from the number alone until :meth:`forget` is called.
