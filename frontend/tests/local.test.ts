@@ -163,7 +163,7 @@ describe('clocks and pace', () => {
     session.act({ type: 'place', moves: [0] }, 0, 4)
     session.act({ type: 'place', moves: [1] }, 1, 20)
     expect(session.clocks.map((clock) => clock?.leftS)).toEqual([10, 45])
-    expect([session.timeFor(0, undefined), session.timeFor(1, 1), session.timeFor(1, 10)]).toEqual([9, 1, 2.25])
+    expect([session.timeFor(0, undefined), session.timeFor(1, 1), session.timeFor(1, 10)]).toEqual([9, 1, 5.8])
     expect([session.flag(9.9), session.flag(10)]).toEqual([false, true])
     expect(session.game.end).toEqual({ winner: 2, reason: 'time' })
   })

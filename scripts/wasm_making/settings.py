@@ -6,6 +6,7 @@ from typing import Any
 
 from wasm_making.exports import named
 
+from wuzi import contract
 from wuzi.analysis import explain, judgement_kernels, layers
 from wuzi.analysis.review import judgement, model, output, results, tasks, trial
 from wuzi.apps.web import schemas
@@ -15,7 +16,7 @@ from wuzi.protocols.analysis import queries
 from wuzi.records import words
 from wuzi.records.formats import charset_guess, charsets, sgf_reader, sgf_writer
 from wuzi.records.model import MarkKind
-from wuzi.search import balance
+from wuzi.search import balance, time_management
 from wuzi.search import layout as search_layout
 from wuzi.search.minimax import searcher
 
@@ -66,6 +67,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
             session: "DRAW_MARGIN MOVE_SHARE",
             driver: "CANDIDATES FLAG_S",
             seats: "REST_S",
+            contract: "MOST_OF_CLOCK",
+            time_management: "CLOCK_SHARE INCREMENT_SHARE LEAST_S",
         }
     ),
     "API": named({schemas: "MULTIPV RECENT"}),

@@ -12,6 +12,10 @@ from wuzi.core import Action, Color, Game, Move, Opening, Place, Rule, Rules
 from wuzi.errors import ConfigError
 
 
+MOST_OF_CLOCK = 0.2
+"""Share of what is left of a game's clock that one answer takes at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A budget for one answer. None means no limit of that kind; the first one reached ends the search.

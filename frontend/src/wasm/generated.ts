@@ -1185,6 +1185,10 @@ export const GAME = {
   CANDIDATES: 5,
   FLAG_S: 0.02,
   REST_S: 5.0,
+  MOST_OF_CLOCK: 0.2,
+  CLOCK_SHARE: 0.04,
+  INCREMENT_SHARE: 0.8,
+  LEAST_S: 0.01,
 } as const
 
 export const API = {

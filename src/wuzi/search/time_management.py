@@ -11,19 +11,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wuzi.contract import Limit
+from wuzi.contract import MOST_OF_CLOCK, Limit
 
 CLOCK_SHARE = 0.04
 """Share of the remaining clock that is one answer's target."""
 
 LEAST_S = 0.01
 
-_INCREMENT_SHARE = 0.8
+INCREMENT_SHARE = 0.8
 _LONGEST = 4.0
 """An answer may take this many targets."""
-
-_MOST_OF_CLOCK = 0.2
-"""Share of the remaining clock that one answer takes at most."""
 
 _ANOTHER = 0.6
 """No new depth is begun after this part of the target: it would hardly be finished."""
@@ -55,8 +52,8 @@ def allot(limit: Limit) -> Allotment | None:
     if limit.clock_s is None:
         return None if limit.time_s is None else Allotment(limit.time_s, limit.time_s, saves=False)
     clock = max(0.0, limit.clock_s)
-    most = max(LEAST_S, min(clock * 0.8, clock * _MOST_OF_CLOCK + limit.increment_s))
-    target = max(LEAST_S, min(clock * CLOCK_SHARE + _INCREMENT_SHARE * limit.increment_s, most))
+    most = max(LEAST_S, min(clock * 0.8, clock * MOST_OF_CLOCK + limit.increment_s))
+    target = max(LEAST_S, min(clock * CLOCK_SHARE + INCREMENT_SHARE * limit.increment_s, most))
     longest = min(most, target * _LONGEST)
     if limit.time_s is not None:
         target, longest = min(target, limit.time_s), min(longest, limit.time_s)

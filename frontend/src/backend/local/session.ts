@@ -6,11 +6,9 @@ import { type BoardEnd, opponentOf, type Position, RuleError, sideOf } from '@/w
 import { type SeatClock, startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 
-const { DRAW_MARGIN, MOVE_SHARE, REST_S } = GAME
+const { CLOCK_SHARE, DRAW_MARGIN, INCREMENT_SHARE, LEAST_S, MOST_OF_CLOCK, MOVE_SHARE, REST_S } = GAME
 /** Least seconds of a move between two engines, where a game names none. */
 const PACE_S = 0.3
-/** The part of a game's clock that an engine uses for one move: the kernels cannot stretch it as `wuzi.search.time_management` does. */
-const GAME_SHARE = 0.05
 
 export interface SeatOf {
   kind: 'human' | 'engine'
@@ -92,7 +90,7 @@ export class Session {
   /** Seconds that an engine with this time for a move may think, with what is left on its clock. */
   timeFor(seat: number, timeS: number | undefined): number | undefined {
     const clock = this.clocks[seat]
-    return clock ? Math.min(timeS ?? Infinity, clock.leftS * (clock.moveS ? MOVE_SHARE : GAME_SHARE)) : timeS
+    return clock ? Math.min(timeS ?? Infinity, clock.moveS ? clock.leftS * MOVE_SHARE : shareOf(clock)) : timeS
   }
 
   get isOver(): boolean {
@@ -346,6 +344,12 @@ function earned(clock: SeatClock): SeatClock {
   const { leftS, incrementS, owedS = 0 } = clock
   const paidS = Math.min(owedS, incrementS)
   return { ...clock, leftS: leftS + incrementS - paidS, owedS: owedS - paidS }
+}
+
+/** What one answer is worth on a game's clock: the target of `wuzi.search.time_management`. */
+function shareOf({ leftS, incrementS }: SeatClock): number {
+  const most = Math.max(LEAST_S, Math.min(leftS * 0.8, leftS * MOST_OF_CLOCK + incrementS))
+  return Math.max(LEAST_S, Math.min(leftS * CLOCK_SHARE + INCREMENT_SHARE * incrementS, most))
 }
 
 /** A clock without the increment of an action that is taken back, as far as it keeps a rest. */

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from enum import Enum
 
+from wuzi.contract import MOST_OF_CLOCK
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
 from wuzi.protocols.gomocup.wire import UNLIMITED_MS, parse_whole, printable, rule_from_code, split_word
@@ -18,9 +19,6 @@ _LEAST_SOFT_S, _LEAST_HARD_S = 0.02, 0.025
 
 _RESERVE_S = 1.0
 """Seconds of a game's clock that are never spent on thinking, as far as the clock has as many."""
-
-_MOST_OF_CLOCK = 0.2
-"""Share of what is left of a game's clock that one move may take at most."""
 
 _GRAPHICAL_RULES = {2: Rule.RENJU, 5: Rule.FREESTYLE, 6: Rule.FREESTYLE}
 """Numbers that graphical interfaces use: renju, and freestyle with a swap opening."""
@@ -117,7 +115,7 @@ class Limits:
         spendable = None
         if left is not None:
             spendable = max(0.0, left - min(_RESERVE_S, left / 5))
-            soft = min(soft, spendable * _MOST_OF_CLOCK)
+            soft = min(soft, spendable * MOST_OF_CLOCK)
             hard = min(hard, soft + (spendable - soft) / 4)
         increment = max(0, self.time_increment) / 1000
         return MoveBudget(max(_LEAST_SOFT_S, soft), max(_LEAST_HARD_S, hard), spendable, increment)
