@@ -110,9 +110,9 @@ def _runs(pid: int) -> bool:
 def test_a_worker_ends_with_its_parent() -> None:
     script = textwrap.dedent("""
         import os, sys, signal
-        from wuzi.games.player_process import Patience, PlayerProcess
+        from wuzi.games.player_process import WorkerTimeouts, PlayerProcess
         from wuzi.core import Game, Rules
-        process = PlayerProcess(Patience())
+        process = PlayerProcess(WorkerTimeouts())
         process.seat(0, "random", Game(Rules(9)))
         print(process.pid, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -125,9 +125,9 @@ def test_an_engine_that_ignores_the_end_of_its_input_ends_with_the_arena(tmp_pat
     engine.write_text(ENGINE + "\nwhile True:\n    time.sleep(1)\n", encoding="utf-8")
     script = textwrap.dedent(f"""
         import os, signal
-        from wuzi.games.player_process import Patience, PlayerProcess
+        from wuzi.games.player_process import WorkerTimeouts, PlayerProcess
         from wuzi.core import Game, Rules
-        process = PlayerProcess(Patience(), allow_command=True)
+        process = PlayerProcess(WorkerTimeouts(), allow_command=True)
         process.seat(0, "external:cmd={sys.executable} {engine} good", Game(Rules(9)))
         import psutil
         print(*[child.pid for child in psutil.Process(process.pid).children()], flush=True)
