@@ -162,6 +162,12 @@ def changes(path: Path) -> object:
     return len(read_changes(path)[0]["changes"])
 
 
+def attempts(path: Path) -> object:
+    from wuzi.training.run.attempts import read_attempts
+
+    return read_attempts(path)[0]["seed"]
+
+
 def checkpoint(path: Path) -> object:
     from wuzi.training.run.checkpoint import read_checkpoint
 
@@ -327,6 +333,9 @@ SCHEMAS: dict[str, Schema] = {
     "run.json": Schema(FILES / "run-v1", run_folder, numbered("schema"), part="run.json"),
     "changes.jsonl": Schema(
         FILES / "changes-v1", changes, numbered("v"), "expected schema version 1", "changes.jsonl"
+    ),
+    "attempts.jsonl": Schema(
+        FILES / "attempts-v1", attempts, numbered("v"), "expected schema version 1", "attempts.jsonl"
     ),
     "*.checkpoint.safetensors": Schema(
         TESTS / "training/golden/run-v1.checkpoint.safetensors", checkpoint, future_checkpoint

@@ -43,7 +43,11 @@ class AblationArm:
 
     def plan(self, seed: int) -> Plan:
         """All parameters of one training."""
-        return make_plan(self.preset, None, [*self.sets, *self.changed, f"run.seed={seed}"])
+        sets = [*self.sets, *self.changed, f"run.seed={seed}"]
+        plan = make_plan(self.preset, None, sets)
+        # What learns nothing with this seed counts as that: it must not begin again.
+        rescues = getattr(plan.settings.run, "rescue", False)
+        return make_plan(self.preset, None, [*sets, "run.rescue=false"]) if rescues else plan
 
     @property
     def rules(self) -> Rules:

@@ -269,5 +269,6 @@ def _write(path: Path, state: ArmState) -> None:
 def _digest(arm: AblationArm, seed: int, minutes: float) -> str:
     """Changes with whatever was chosen for a training, not with new parameters that have defaults."""
     tables = {name: dict(table) for name, table in load_preset(arm.preset).tables.items()}
+    tables["run"].pop("rescue", None)  # never used here
     data = [arm.preset, tables, arm.sets, arm.changed, seed, minutes]
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:12]

@@ -47,7 +47,10 @@ class Learner:
     Attributes:
         multiplier: of the learning rate (schedule ``kl``).
         steps: steps so far.
+        waits_for: a policy loss below which the rate begins to follow the divergence; None: it does.
     """
+
+    waits_for: float | None = None
 
     def __init__(self, module: Net, options: LearnSection) -> None:
         self.device = torch.device(choose_device(options.device))
@@ -83,7 +86,8 @@ class Learner:
             kl = _divergence(before, after)
             if adaptive and kl > self._options.kl_target * _ABANDON:
                 break
-        if adaptive:
+        if adaptive and (self.waits_for is None or figures["policy_loss"] < self.waits_for):
+            self.waits_for = None
             self._adapt(kl)
         return figures | {
             "lr": rate,
@@ -111,7 +115,7 @@ class Learner:
 
     def state(self) -> dict[str, Any]:
         """The plain numbers beside :meth:`arrays`."""
-        return {"multiplier": self.multiplier, "steps": self.steps}
+        return {"multiplier": self.multiplier, "steps": self.steps, "waits_for": self.waits_for}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]], state: Mapping[str, Any]) -> None:
         """Go back to what :meth:`arrays` and :meth:`state` were; a TrainingError for those of another net."""
@@ -128,6 +132,7 @@ class Learner:
         restore_optimizer(self._optimizer, parts["optimizer"], "/")
         torch.set_rng_state(tensor_of(arrays["torch_random"]))
         self.multiplier, self.steps = float(state["multiplier"]), int(state["steps"])
+        self.waits_for = state.get("waits_for")
 
     # ------------------------------------------------------------------ inside
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from wuzi.core.rules import Rule, Rules, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.search.montecarlo.searcher import TreeFormula
 from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited
-from wuzi.training.run.changes import RUN
+from wuzi.training.run.section import RESCUED, RescuedSection
 
 
 class SelfPlayBackend(StrEnum):
@@ -306,16 +306,6 @@ class PromoteSection:
     elo1: float = option(30.0, "normalised Elo accepted (sprt)")
 
 
-@dataclass(frozen=True)
-class RunSection:
-    """The run as a whole."""
-
-    iterations: int = option(100, "how many", "训练轮数", minimum=1)
-    seed: int = option(1, "of weights, games and batches", "种子", minimum=0)
-    checkpoint_s: float = option(15.0, "seconds of work a crash may cost", "检查点间隔（秒）", minimum=0)
-    keep_every: int = option(10, "keep the checkpoints and nets of these iterations", minimum=1)
-
-
 def opening_room(rules: Rules) -> int:
     """How many stones a game may begin with at most, so that there is one."""
     return rules.num_cells // 3
@@ -346,7 +336,7 @@ class TrainSettings:
         "learn": _all_but(LearnSection, "order", "optimizer", "ema", "losses"),
         "evaluate": EVALUATE_CHANGES,
         "promote": _all_but(PromoteSection, "gate"),
-        "run": RUN,
+        "run": RESCUED,
     }
     game: GameSection = GameSection()
     net: NetSection = NetSection()
@@ -355,7 +345,7 @@ class TrainSettings:
     learn: LearnSection = LearnSection()
     evaluate: EvaluateSection = EvaluateSection()
     promote: PromoteSection = PromoteSection()
-    run: RunSection = RunSection()
+    run: RescuedSection = field(default_factory=RescuedSection)
 
     def __post_init__(self) -> None:
         games = self.selfplay

@@ -4,6 +4,7 @@
 
     config.toml              method, preset and every parameter the run was begun with
     changes.jsonl            what was changed of them since; see :mod:`wuzi.training.run.changes`
+    attempts.jsonl, attempts/  what learned nothing; see :mod:`wuzi.training.run.attempts`
     run.json                 schema, versions, machine, when it began
     metrics.jsonl            a row an iteration, with its ``iteration``
     evaluations.jsonl        every game against pure MCTS or the best net

@@ -40,6 +40,9 @@ _UNLEARNED = 0.98
 _UNEXPLAINED = 0.001
 """The share of the results' variance that a constant value explains, beyond rounding."""
 
+_ENOUGH, _WINS = 80, ("black_wins", "white_wins")
+"""Games after which a run should have learned something: five iterations of the documents' presets."""
+
 _LARGE_KL = 0.1
 """Nats from the policy that played: five times where the default parameters stop."""
 
@@ -257,8 +260,7 @@ def short_games(plies: Sequence[float], size: int) -> list[HealthFinding]:
 
 def no_policy(taught: Rows, size: int) -> list[HealthFinding]:
     """Whether the policy is still that of moves at random; a rate by divergence only rises then."""
-    at_random = 2 * math.log(size)
-    if len(taught) < RECENT or min(row["policy_loss"] for row in taught) < _UNLEARNED * at_random:
+    if len(taught) < RECENT or min(row["policy_loss"] for row in taught) < unlearned_loss(size):
         return []
     loss, rate = taught[-1]["policy_loss"], taught[-1].get("lr", 0.0)
     text = (
@@ -266,6 +268,30 @@ def no_policy(taught: Rows, size: int) -> list[HealthFinding]:
         "resume with a smaller learn.lr, or with learn.schedule=constant"
     )
     return [HealthFinding("no_policy", text, {"loss": loss, "rate": rate})]
+
+
+def unlearned_loss(size: int) -> float:
+    """The policy loss from which on moves are still those at random, on a board of this size."""
+    return _UNLEARNED * 2 * math.log(size)
+
+
+def nothing_learned(rows: Rows, size: int) -> HealthFinding | None:
+    """What a run of self-play has not learned, asked at the one moment when it should have: in the iteration
+    that brings it to five that learned something and 80 games.
+
+    A value that explains nothing counts where a quarter of the games was won: equal results hold nothing.
+    """
+    if not _has_begun(rows) or _has_begun(rows[:-1]):
+        return None
+    recent = [row for row in rows if "policy_loss" in row][-RECENT:]
+    won, games = (sum(int(row[name]) for row in recent for name in names) for names in (_WINS, ("games",)))
+    explained = [float(row["explained_after"]) for row in recent if "explained_after" in row]
+    found = no_policy(recent, size) + (no_value(explained) if 4 * won >= games else [])
+    return found[0] if found else None
+
+
+def _has_begun(rows: Rows) -> bool:
+    return sum("policy_loss" in row for row in rows) >= RECENT and rows[-1]["total_games"] >= _ENOUGH
 
 
 def no_value(explained: Sequence[float]) -> list[HealthFinding]:

@@ -15,12 +15,13 @@ from typing import Any
 from wuzi.base.settings import settings_tables
 from wuzi.errors import TrainingError
 from wuzi.training.methods.registry import entry_of, stored_plan
+from wuzi.training.run.attempts import MOST, give_up, put_away, read_attempts, settings_now
 from wuzi.training.run.changes import changes_between, check_end, record_changes
 from wuzi.training.run.checkpoint import Checkpoints
-from wuzi.training.run.config import RunSection
 from wuzi.training.run.context import Observe, RunClock, RunContext, TrainingMethod
 from wuzi.training.run.directory import METRICS, RunDirectory
-from wuzi.training.run.health import settings_findings
+from wuzi.training.run.health import HealthFinding, nothing_learned, settings_findings
+from wuzi.training.run.section import RunSection
 from wuzi.workers.crew import Executor
 
 
@@ -54,19 +55,32 @@ def train(
             # The iterations of distillation are the stages of its rounds.
             check_end(int(last.get("round", last["iteration"])), settings.run.iterations)
         context = RunContext(directory, observe, RunClock(max_seconds), executor)
-        with closing(begin(context, settings)) as method:
-            loop = TrainingLoop(method, settings, context)
-            record_changes(path, method.iteration, changes)
-            try:
-                return loop.run()
-            except TrainingError as error:
-                if changes and error.change and not loop.has_saved:
-                    loop.go_back()
-                raise
+        while True:
+            put_away(path)
+            now = settings_now(path, settings)
+            with closing(begin(context, now)) as method:
+                loop = TrainingLoop(method, now, context)
+                record_changes(path, method.iteration, changes)
+                try:
+                    ended = loop.run()
+                except TrainingError as error:
+                    if changes and error.change and not loop.has_saved:
+                        loop.go_back()
+                    raise
+                if loop.hopeless is None:
+                    return ended
+            changes = {}
+            seconds = context.clock.seconds
+            context.say("warning", give_up(path, settings, loop.hopeless, method.iteration, seconds))
 
 
 class TrainingLoop:
-    """A fresh method in one folder, resumed from the last checkpoint, if there is one."""
+    """A fresh method in one folder, resumed from the last checkpoint, if there is one.
+
+    Attributes:
+        has_saved: whether a checkpoint was written.
+        hopeless: what is not learned, where the run is to begin again because of it.
+    """
 
     def __init__(self, method: TrainingMethod, settings: Any, context: RunContext) -> None:
         section: RunSection = settings.run
@@ -88,13 +102,18 @@ class TrainingLoop:
             context.clock.stood = found.meta.get("progress", [share])[0], share
         self._saved = time.monotonic()
         self.has_saved = False
+        self.hopeless: HealthFinding | None = None
+        # A head that the parameters switch off learns nothing with any seed.
+        rescues = getattr(section, "rescue", False) and not self._lasting
+        is_last = len(read_attempts(directory.path)) >= MOST
+        self._size = settings.game.size if rescues and not is_last else 0
 
     def run(self) -> bool:
         """Iterate to the end; False if time was over before. Everything is saved in both cases."""
         method, section = self._method, self._section
         for text in self._lasting:
             self._context.say("warning", text)
-        while method.iteration < method.iterations:
+        while method.iteration < method.iterations and self.hopeless is None:
             if self._context.clock.is_over:
                 self._save()
                 return False
@@ -117,7 +136,9 @@ class TrainingLoop:
         """Write an iteration's row and tell of it."""
         directory, method = self._context.directory, self._method
         row = {**done, "seconds": round(self._context.clock.seconds, 2)}
-        found = [one.text for one in method.findings([*directory.rows(METRICS), row])]
+        rows = [*directory.rows(METRICS), row]
+        found = [one.text for one in method.findings(rows)]
+        self.hopeless = nothing_learned(rows, self._size) if self._size else None
         row["warnings"] = [*self._lasting, *found]
         directory.append(METRICS, row)
         self._context.say("row", method.line(row), row)

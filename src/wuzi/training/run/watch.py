@@ -26,6 +26,7 @@ class Watch:
         began = datetime.datetime.now().strftime("%Y%m%d_%H%M%S")
         self._log = folder / f"training_log_{began}.log"
         self._board: Any = None
+        self._last = 0
         self._drawn = time.monotonic()
 
     def __call__(self, event: Event) -> None:
@@ -51,6 +52,10 @@ class Watch:
             self._draw()
 
     def _plot(self, row: Mapping[str, Any]) -> None:
+        if self._board is not None and row["iteration"] <= self._last:  # the run has begun again
+            self._board.close()
+            self._board = None
+        self._last = row["iteration"]
         if self._board is None:
             self._board = _tensorboard(self._folder, row["iteration"])
         if self._board is not None:

@@ -150,6 +150,7 @@ def _plan(
 
 def _status(folder: Path) -> tuple[dict[str, Any], list[str]]:
     """How a run stands, as data and in lines."""
+    from wuzi.training.run.attempts import attempt_lines, read_attempts
     from wuzi.training.run.changes import change_lines
     from wuzi.training.run.reader import RunReader
 
@@ -165,11 +166,13 @@ def _status(folder: Path) -> tuple[dict[str, Any], list[str]]:
         "iterations": run.iterations,
         "seconds": run.last("seconds") or 0.0,
     }
-    data |= {"findings": [found.text for found in run.findings], "changes": run.changes}
+    given_up = read_attempts(folder)
+    data |= {"findings": [found.text for found in run.findings], "changes": run.changes, "attempts": given_up}
     of = f" of {run.iterations}" if run.iterations else ""
     lines = [f"{folder}: {run.method}, {run.state}, iteration {done}{of}"]
     lines += [reason] if reason else []
-    return data, [*lines, *change_lines(run.changes), *(f"!!! {found.text}" for found in run.findings)]
+    lines += [*change_lines(run.changes), *attempt_lines(given_up)]
+    return data, [*lines, *(f"!!! {found.text}" for found in run.findings)]
 
 
 def _list(as_json: bool) -> None:

@@ -18,10 +18,10 @@ from wuzi.training.run.config import (
     Gate,
     Precision,
     PromoteSection,
-    RunSection,
     SelfPlaySection,
     TrainSettings,
 )
+from wuzi.training.run.section import RunSection
 
 CHANGEABLE = frozenset(
     "learning_rate learning_rate_last precision device l2 grad_norm hard_weight soft_weight value_weight "

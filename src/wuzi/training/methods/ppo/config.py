@@ -10,7 +10,8 @@ from typing import ClassVar
 from wuzi.base.schema import option
 from wuzi.errors import ConfigError
 from wuzi.training.run.changes import RUN
-from wuzi.training.run.config import GameSection, Precision, RunSection
+from wuzi.training.run.config import GameSection, Precision
+from wuzi.training.run.section import RunSection
 
 CHANGEABLE = frozenset(
     "workers random_plies opponent_share pool_size pool_every best_every best_games best_threshold "

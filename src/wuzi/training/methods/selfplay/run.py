@@ -42,7 +42,14 @@ from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.config import Gate, NetChoice, TrainSettings
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS, METRICS, SELFPLAY
-from wuzi.training.run.health import STALLED_S, HealthFinding, selfplay_findings, selfplay_line, stalled
+from wuzi.training.run.health import (
+    STALLED_S,
+    HealthFinding,
+    selfplay_findings,
+    selfplay_line,
+    stalled,
+    unlearned_loss,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +77,7 @@ class SelfPlayRun:
         begun = directory.net_path(CURRENT) if directory.pointed(CURRENT) else None
         module, self._spec = make_net(settings, begun)
         self._learner = Learner(module, settings.learn)
+        self._learner.waits_for = unlearned_loss(self.rules.size) if settings.run.rescue else None
         outputs = outputs_of(self._spec.make(), self.rules.size)
         if "policy" not in outputs or not {"value", "wdl"} & outputs:
             raise ConfigError(f"net {self._spec.name} has no policy and value: it cannot play itself")
