@@ -18,7 +18,7 @@ from wuzi.apps.desktop.menu_scene import BOARDS, FilesScene, MenuScene
 from wuzi.apps.desktop.opponents import engine_seat
 from wuzi.apps.desktop.theme import THEMES
 from wuzi.contract import Limit
-from wuzi.core import Color, Game, Rules, parse_move
+from wuzi.core import Color, Game, Move, Rules, parse_move
 from wuzi.core.types import Reason
 from wuzi.games import GameSession, Seat
 
@@ -159,6 +159,20 @@ def test_a_turned_board_is_played_by_mouse_and_keys_and_stays_turned(it: Person)
     assert it.game.grid.point(0) == usual
     assert it.window.preferences.turned == 5
     it.window.step(0.01)
+
+
+def test_cells_are_named_by_row_and_column_where_that_is_chosen(it: Person) -> None:
+    game = play(it, moves="e5 i9 a1")
+    game.cursor = parse_move("i9", 9)
+    assert game._place_text().endswith(" · I9")
+    plain = pygame.image.tobytes(it.window.surface, "RGB")
+    it.key("c")
+    it.window.step(0.001)
+    assert it.window.preferences.matrix and game._place_text().endswith(" · A9"), "document 000's"
+    assert game.panel._cell(Move("a1", 9)) == "I1"
+    assert pygame.image.tobytes(it.window.surface, "RGB") != plain
+    it.key("c")
+    assert game._place_text().endswith(" · I9")
 
 
 def test_a_pause_stops_the_clocks_of_people(it: Person) -> None:

@@ -13,7 +13,7 @@ from wuzi.apps.desktop import fonts, shapes
 from wuzi.apps.desktop.geometry import BoardGrid
 from wuzi.apps.desktop.theme import Rgb, WindowTheme, mix
 from wuzi.contract import Line, own_winrate
-from wuzi.core import Color, Game, Move
+from wuzi.core import Color, Game, Move, Style, format_move
 from wuzi.records.formats.svg import star_points
 from wuzi.tactics import Threat, ThreatKind
 
@@ -39,7 +39,7 @@ class BoardMarks:
         cursor: the cell that the keys act on. ghost: the cell under the mouse where a stone may go.
         line: numbered stones that are not played. area, suggestion: a hint.
         forbidden: cells where Black may not play. fresh: how far the last stone has arrived, 0 to 1.
-        veiled: show no stone, as nobody is to think while the clocks stand still.
+        veiled: show no stone, as nobody is to think while the clocks stand still. style: of the edges' names.
     """
 
     cursor: Move | None = None
@@ -53,15 +53,16 @@ class BoardMarks:
     numbers: bool = False
     fresh: float = 1.0
     veiled: bool = False
+    style: Style = Style.RENJU
 
 
-def cell_name(move: Move) -> str:
+def cell_name(move: Move, style: Style) -> str:
     """A cell as the board's edges name it.
 
-    >>> cell_name(Move(112, 15))
-    'H8'
+    >>> cell_name(Move(14, 15), Style.RENJU), cell_name(Move(14, 15), Style.MATRIX)
+    ('O15', 'A15')
     """
-    return str(move).upper()
+    return format_move(move, move.size, style).upper()
 
 
 def candidate_text(one: Line, mover: Color) -> str:
@@ -85,7 +86,9 @@ def _blit(surface: pygame.Surface, image: pygame.Surface, middle: tuple[float, f
 
 
 @lru_cache(maxsize=4)
-def _plank(size: tuple[int, int], points: int, theme: WindowTheme, turned: int) -> pygame.Surface:
+def _plank(
+    size: tuple[int, int], points: int, theme: WindowTheme, turned: int, style: Style
+) -> pygame.Surface:
     """Wood, grid, star points and coordinates: what never changes in a game."""
     grid = BoardGrid(Rect(0, 0, *size), points, turned)
     image = shapes.wood(size, theme.wood, round(grid.cell * 0.3)).copy()
@@ -103,9 +106,10 @@ def _plank(size: tuple[int, int], points: int, theme: WindowTheme, turned: int) 
         for cell, is_below in ((grid.move_in(points - 1, index), True), (grid.move_in(index, 0), False)):
             x, y = grid.point(cell)
             beside = (x, y + grid.cell * 0.73) if is_below else (x - grid.cell * 0.74, y)
-            name = cell_name(cell)
-            # On a board that lies on its side the letters stand at the left.
-            text = name[0] if is_below == (turned % 2 == 0) else name[1:]
+            name = cell_name(cell, style)
+            # On a board that lies on its side columns stand at the left.
+            is_column = is_below == (turned % 2 == 0)
+            text = name[0] if is_column == (style is Style.RENJU) else name[1:]
             fonts.draw(image, text, beside, font, ink, anchor="center")
     return image
 
@@ -127,7 +131,7 @@ class _Board:
         blur = max(4, rect.width // 28)
         shade = shapes.shadow(rect.size, self.cell * 0.3, blur, theme.shadow + 40)
         self.surface.blit(shade, (rect.x - blur, rect.y - blur + blur // 4))
-        self.surface.blit(_plank(rect.size, self.grid.size, theme, self.grid.turned), rect)
+        self.surface.blit(_plank(rect.size, self.grid.size, theme, self.grid.turned, marks.style), rect)
         if marks.veiled:
             return
         self._area()

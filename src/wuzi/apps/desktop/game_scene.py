@@ -17,7 +17,7 @@ from wuzi.apps.desktop.match import Match
 from wuzi.apps.desktop.scene import ENTER, Scene
 from wuzi.apps.desktop.widgets import Button, Painter, WinrateGraph, draw_bar
 from wuzi.contract import Line
-from wuzi.core import Color, Move
+from wuzi.core import Color, Move, Style
 from wuzi.core.symmetry import NUM_SYMMETRIES, cell_maps
 from wuzi.games import GameSession
 
@@ -154,7 +154,7 @@ class GameScene(Scene):
     @property
     def panel(self) -> GamePanel:
         """What draws and says what is known of the match."""
-        return GamePanel(self.match, self.pen(), self.say, self.window.preferences.language)
+        return GamePanel(self.match, self.pen(), self.say, self.window.preferences.language, self._style)
 
     def draw(self) -> None:
         """Draw everything."""
@@ -189,6 +189,7 @@ class GameScene(Scene):
             threats=match.threats if match.shows_threats else (),
             forbidden=self._forbidden(),
             numbers=self.window.preferences.numbers,
+            style=self._style,
             veiled=match.is_held,
             fresh=min(1.0, (time.monotonic() - self._arrived_at) / ARRIVE_S),
         )
@@ -213,7 +214,7 @@ class GameScene(Scene):
         at, rules = self._pointed_cell(), self.match.game.rules
         parts = [f"{rules.size}×{rules.size}", self.say(f"rule.{rules.rule.label}")]
         parts.append(self.say("status.move", n=self.match.shown.ply))
-        return " · ".join(parts if at is None else [*parts, cell_name(at)])
+        return " · ".join(parts if at is None else [*parts, cell_name(at, self._style)])
 
     def _graph(self, rect: Rect) -> WinrateGraph:
         session = self.match.session
@@ -287,6 +288,7 @@ class GameScene(Scene):
             pygame.K_s: match.save,
             pygame.K_r: self._restart,
             pygame.K_n: self._toggle_numbers,
+            pygame.K_c: self._toggle_style,
             pygame.K_o: self.window.show_files,
             pygame.K_PAGEUP: lambda: match.step(-1),
             pygame.K_PAGEDOWN: lambda: match.step(1),
@@ -351,6 +353,14 @@ class GameScene(Scene):
 
     def _toggle_numbers(self) -> None:
         self.window.preferences.numbers = not self.window.preferences.numbers
+        self.window.refresh()
+
+    @property
+    def _style(self) -> Style:
+        return Style.MATRIX if self.window.preferences.matrix else Style.RENJU
+
+    def _toggle_style(self) -> None:
+        self.window.preferences.matrix = not self.window.preferences.matrix
         self.window.refresh()
 
     def _asks_restart(self) -> bool:

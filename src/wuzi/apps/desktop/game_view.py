@@ -17,7 +17,7 @@ from wuzi.apps.desktop.opponents import name_of
 from wuzi.apps.desktop.widgets import Painter
 from wuzi.base.words import Language
 from wuzi.contract import Line
-from wuzi.core import Color, Keep, Phase, Swap
+from wuzi.core import Color, Keep, Move, Phase, Style, Swap
 from wuzi.errors import ConfigError
 from wuzi.games import GameSession
 from wuzi.games.words import how_it_ended
@@ -80,13 +80,17 @@ class GamePanel:
     """Draws what is known of a match, and says it.
 
     Attributes:
-        language: of names.
+        language: of names. style: of cells.
     """
 
     match: Match
     pen: Painter
     say: Say
     language: Language
+    style: Style
+
+    def _cell(self, move: Move) -> str:
+        return cell_name(move, self.style)
 
     def _name_to_act(self) -> str:
         return player_name(self.match.session, self.match.game.to_move, self.say, self.language)[0]
@@ -134,7 +138,7 @@ class GamePanel:
         hint = self.match.hint
         if hint is None or not hint.told:
             return self.say("hint.area")
-        return self.say("hint.move", move=cell_name(hint.move), why=hint.reason.text(self.language))
+        return self.say("hint.move", move=self._cell(hint.move), why=hint.reason.text(self.language))
 
     def status_text(self, *, is_starting: bool) -> tuple[str, bool]:
         """What happens now, in one line, and whether it is bad news."""
@@ -286,8 +290,8 @@ class GamePanel:
             ink, y = theme.accent if best else theme.text, row.centery
             unit = "" if one.win_in is not None or one.winrate is None else "%"
             rate = candidate_text(one, self.match.game.to_move) + unit
-            line = " ".join(map(cell_name, one.pv[1:9]))
-            pen.text(cell_name(one.move), (columns[0], y), 14, ink, bold=best)
+            line = " ".join(map(self._cell, one.pv[1:9]))
+            pen.text(self._cell(one.move), (columns[0], y), 14, ink, bold=best)
             pen.text(rate, (columns[1], y), 14, ink, bold=best)
             pen.text(line, (columns[2], y), 13, theme.text_2, most=rect.right - columns[2] - px(10))
         return places
@@ -308,4 +312,4 @@ class GamePanel:
             for half, move in enumerate(moves[2 * pair : 2 * pair + 2]):
                 newest = 2 * pair + half == len(moves) - 1
                 ink = theme.accent if newest else theme.text
-                pen.text(cell_name(move), (x + px(34) + half * px(36), y), 13, ink, bold=newest)
+                pen.text(self._cell(move), (x + px(34) + half * px(36), y), 13, ink, bold=newest)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 ENTER = (pygame.K_RETURN, pygame.K_KP_ENTER)
 _COLUMNS = 2
 _HELPED = (
-    "cursor place undo hint analyse threats numbers turn move_now pause opening step ends files restart focus"
-    " menu look zoom full"
+    "cursor place undo hint analyse threats numbers cells turn move_now pause opening step ends files restart"
+    " focus menu look zoom full"
 ).split()
 
 

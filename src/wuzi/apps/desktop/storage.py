@@ -27,7 +27,8 @@ logger = logging.getLogger(__name__)
 class Preferences:
     """What the window remembers between starts: names of choices; 0 pixels are a part of the screen.
 
-    ``opponent`` is who is played, ``other`` plays Black when engines play; ``turned`` is a symmetry.
+    ``opponent`` is who is played, ``other`` plays Black when engines play; ``turned`` is a symmetry;
+    ``matrix`` names cells by row and column (``A9``).
     """
 
     language: Language = "en"
@@ -44,6 +45,7 @@ class Preferences:
     other: str = "engine"
     other_level: str = "quick"
     numbers: bool = False
+    matrix: bool = False
     turned: int = 0
 
 
