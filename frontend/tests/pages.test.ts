@@ -332,7 +332,7 @@ describe('the home page', () => {
   it('names the strength of each opponent, and keeps nets for other boards apart', async () => {
     const { page } = await home()
     expect(test(page, 'levels').findAll('.elo').map((one) => one.text())).toEqual(['1203'])
-    expect(test(page, 'elsewhere').find('summary').text()).toBe('1 net for other boards')
+    expect(test(page, 'elsewhere').find('summary').text()).toBe('1 opponent for other boards')
     expect(test(page, 'elsewhere').text()).toContain('Elo 1365 (1273 to 1447), 9×9')
     expect(test(page, 'elsewhere').text()).toContain('Not for this game: this board size is out of its range.')
     await page.find('input[name=preset][value="9"]').setValue()

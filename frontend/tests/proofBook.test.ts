@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ProofBook } from '@/game/proofBook'
+import { ProofBook, type Stones, stonesOf } from '@/game/proofBook'
 import { parseCell } from '@/game/notation'
 
 const golden = (name: string) => readFileSync(resolve('..', 'tests', 'golden', 'files', name), 'utf8')
@@ -13,7 +13,10 @@ const STEPS = [
   [1, -1],
 ] as const
 
-/** Whether a stone makes four or more: a plain count, beside the rule book. */
+/** The empty cells where a stone makes four or more: a plain count, beside the rule book. */
+const wins = ({ black, white }: Stones): number[] =>
+  Array.from({ length: SIZE * SIZE }, (_, cell) => cell).filter((cell) => ![...black, ...white].includes(cell) && completes(black, cell))
+
 function completes(black: readonly number[], cell: number): boolean {
   const has = new Set(black)
   const [row, col] = [Math.floor(cell / SIZE), cell % SIZE]
@@ -44,7 +47,7 @@ describe('a proof to play from', () => {
   it('gives the answers that Python gives, in all orientations', () => {
     for (const moves of cells) {
       for (let ply = 2; ply < moves.length; ply += 2) {
-        const node = book.answer(moves.slice(0, ply), completes)
+        const node = book.answer(moves.slice(0, ply), wins)
         expect(node?.move, moves.slice(0, ply).join(' ')).toBe(moves[ply])
       }
     }
@@ -52,8 +55,25 @@ describe('a proof to play from', () => {
 
   it('says nothing for White, nor after a move of Black that it does not play', () => {
     const [moves] = cells
-    expect(book.answer(moves!.slice(0, 1), completes)).toBeNull()
-    expect(book.answer([0, 1, 35, 2], completes)).toBeNull()
+    expect(book.answer(moves!.slice(0, 1), wins)).toBeNull()
+    expect(book.answer([0, 1, 35, 2], wins)).toBeNull()
+  })
+
+  it('counts plies: every game is at most as long as it says, and some game is exactly so long', () => {
+    for (const moves of cells) {
+      for (let ply = 2; ply < moves.length; ply++) {
+        const found = book.plies(moves.slice(0, ply), wins)!
+        expect(moves.length - ply, moves.slice(0, ply).join(' ')).toBeLessThanOrEqual(found)
+        expect(found % 2).toBe(1 - (ply % 2))
+      }
+    }
+    const longest = [cells[0]![0]!]
+    const said = book.plies(longest, wins)!
+    while (!wins(stonesOf(longest)).includes(book.answer(longest, wins)?.move ?? -1)) {
+      if (longest.length % 2) longest.push([...book.replies(longest, wins)!].reduce((a, b) => (b[1] > a[1] ? b : a))[0])
+      else longest.push(book.answer(longest, wins)!.move)
+    }
+    expect(longest.length).toBe(said)
   })
 
   it.each([

@@ -27,7 +27,7 @@ export function makeRouter(history: RouterHistory = usual()): Router {
         path: '/play/:id',
         name: 'play',
         props: true,
-        component: screen(() => import('@/features/play/PlayView.vue'), 'play'),
+        component: screen(() => import('@/features/play/PlayView.vue'), 'play', 'proof'),
         meta: { title: 'play.title' },
       },
       {
@@ -39,8 +39,14 @@ export function makeRouter(history: RouterHistory = usual()): Router {
       {
         path: '/analysis/:code?',
         name: 'analysis',
-        component: screen(() => import('@/features/analysis/AnalysisView.vue'), 'analysis'),
+        component: screen(() => import('@/features/analysis/AnalysisView.vue'), 'analysis', 'proof'),
         meta: { title: 'analysis.title' },
+      },
+      {
+        path: '/proof/:code?',
+        name: 'proof',
+        component: screen(() => import('@/features/proof/ProofView.vue'), 'proof'),
+        meta: { title: 'nav.proof' },
       },
       {
         path: '/review',

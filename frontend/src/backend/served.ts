@@ -9,7 +9,7 @@ const FACTS = 'api/v1/data/facts'
 /** Set where an earlier page kept games in the browser that it began while the server compiled. */
 const EARLIER = 'wuzi.here'
 /** What the page itself does; lists and what a server alone has are asked for there. */
-const OWN = /^(games|play|positions|reviews|puzzles)\.|^(system\.probe|records\.(import_game|export)|analysis\.(analyze|balance|layers))$/
+const OWN = /^(games|play|positions|proofs|reviews|puzzles)\.|^(system\.probe|records\.(import_game|export)|analysis\.(analyze|balance|layers))$/
 const OWN_TOPICS: Topic[] = ['games', 'reviews', 'analysis']
 
 type Answered = <O extends Operation>(operation: O, asks: Operations[O]['asks']) => Promise<Operations[O]['answer']> | undefined

@@ -10,10 +10,13 @@ export interface ProofNode {
   replies: Map<number, ProofNode | null>
 }
 
-interface Stones {
+export interface Stones {
   black: readonly number[]
   white: readonly number[]
 }
+
+/** The empty cells where a stone of Black makes a winning row: the rule book decides. */
+export type Wins = (stones: Stones) => readonly number[]
 
 /** A position that has a line of its own. */
 interface Place {
@@ -26,11 +29,13 @@ type Keys = readonly (readonly [number, number])[]
 const HEAD = /^wuzi-proof 1\nboard (\d+)x\1\nwin (\d)( exactly)?\n/
 const TOKEN = /[a-z][1-9][0-9]?|@\d+|[-*()]/g
 const WITH_LINE = /([a-z]\d+)\*/g
-const TURNS = [0, 1, 2, 3, 4, 5, 6, 7]
+export const TURNS = [0, 1, 2, 3, 4, 5, 6, 7]
 
-/** Whose move it is in a list of moves in turn. */
-const isBlack = (_: number, ply: number): boolean => ply % 2 === 0
-const isWhite = (_: number, ply: number): boolean => ply % 2 === 1
+/** The stones of a list of moves in turn. */
+export const stonesOf = (moves: readonly number[]): Stones => ({
+  black: moves.filter((_, ply) => ply % 2 === 0),
+  white: moves.filter((_, ply) => ply % 2 === 1),
+})
 
 /** Numbers by chance for the keys of positions: the same at every run. */
 function* numbers(): Generator<number, never> {
@@ -51,6 +56,8 @@ export class ProofBook {
   private readonly lines: string[]
   private readonly places = new Map<string, Place>()
   private readonly marks: [number, number][][]
+  /** The plies of nodes and of lines that were counted. */
+  private readonly counted = new Map<ProofNode | number, number>()
 
   /** An Error for a text that is no proof, or is cut off. */
   constructor(text: string) {
@@ -71,13 +78,10 @@ export class ProofBook {
     return this.places.size
   }
 
-  /**
-   * The node by which Black, to move, wins after these moves; null where the proof does not say. `completes` tells
-   * whether a stone of Black on a cell makes a winning row: the rule book decides.
-   */
-  answer(moves: readonly number[], completes: (black: readonly number[], cell: number) => boolean): ProofNode | null {
+  /** The node by which Black, to move, wins after these moves; null where the proof does not say. */
+  answer(moves: readonly number[], wins: Wins): ProofNode | null {
     if (moves.length % 2) return null
-    const stonesAfter = (plies: number): Stones => ({ black: moves.slice(0, plies).filter(isBlack), white: moves.slice(0, plies).filter(isWhite) })
+    const stonesAfter = (plies: number): Stones => stonesOf(moves.slice(0, plies))
     let keys = this.keysOf(stonesAfter(0))
     let [begin, place]: [number, Place | null] = [0, null]
     for (let ply = 0; ply <= moves.length; ply += 2) {
@@ -88,26 +92,71 @@ export class ProofBook {
     let node = place && this.ownNode(place, stonesAfter(begin))
     for (let ply = begin; ply < moves.length; ply += 2) {
       if (node?.move !== moves[ply]) return null
-      node = this.next(node!, moves[ply + 1]!, stonesAfter(ply + 2), completes)
+      node = this.next(node!, moves[ply + 1]!, stonesAfter(ply + 2), wins)
     }
     return node
   }
 
+  /**
+   * At most so many plies until Black's row, against the longest defence: after Black's move of the proof, or where it is
+   * Black's turn. Null where the proof does not say.
+   */
+  plies(moves: readonly number[], wins: Wins): number | null {
+    if (moves.length % 2) {
+      const replies = this.replies(moves, wins)
+      return replies && 1 + Math.max(...replies.values())
+    }
+    const node = this.answer(moves, wins)
+    if (!node) return null
+    const stones = stonesOf(moves)
+    if (wins(stones).includes(node.move)) return 1
+    return this.count(node, this.with(this.keysOf(stones), 0, node.move))
+  }
+
+  /** The same after each reply of White to a move of the proof, by cell; null where the last move is not the proof's. */
+  replies(moves: readonly number[], wins: Wins): Map<number, number> | null {
+    const node = moves.length % 2 ? this.answer(moves.slice(0, -1), wins) : null
+    if (!node || node.move !== moves.at(-1)) return null
+    const keys = this.keysOf(stonesOf(moves))
+    const taken = new Set(moves)
+    const others = node.passed ? this.count(node.passed) : 1
+    const found = new Map<number, number>()
+    for (let cell = 0; cell < this.size * this.size; cell++) {
+      if (!taken.has(cell)) found.set(cell, node.replies.has(cell) ? this.afterReply(node, cell, keys) : others)
+    }
+    return found
+  }
+
+  /** The plies of a node's win. `keys`: the position after its move, for nodes with replies that have a line of their own. */
+  private count(node: ProofNode, keys?: Keys): number {
+    const known = this.counted.get(node)
+    if (known !== undefined) return known
+    const answers = [...node.replies.keys()].map((cell) => this.afterReply(node, cell, keys))
+    // A node without answers leaves two cells that complete a row.
+    const plies = 2 + Math.max(1, node.passed ? this.count(node.passed) : 1, ...answers)
+    this.counted.set(node, plies)
+    return plies
+  }
+
+  private afterReply(node: ProofNode, cell: number, keys?: Keys): number {
+    const answer = node.replies.get(cell)
+    if (answer) return this.count(answer)
+    const place = this.places.get(least(this.with(keys!, 1, cell)))!
+    const known = this.counted.get(place.line)
+    if (known !== undefined) return known
+    const own = this.parse(this.lines[place.line]!, 0)
+    const plies = this.count(own, this.with(this.keysOf(place.stones), 0, own.move))
+    this.counted.set(place.line, plies)
+    return plies
+  }
+
   /** The node that answers White's reply, which is among the stones. */
-  private next(
-    node: ProofNode,
-    reply: number,
-    { black, white }: Stones,
-    completes: (black: readonly number[], cell: number) => boolean,
-  ): ProofNode | null {
+  private next(node: ProofNode, reply: number, stones: Stones, wins: Wins): ProofNode | null {
     const listed = node.replies.get(reply)
     if (listed !== undefined) return listed
     if (node.passed) return node.passed
-    const taken = new Set([...black, ...white])
-    for (let cell = 0; cell < this.size * this.size; cell++) {
-      if (!taken.has(cell) && completes(black, cell)) return { move: cell, passed: null, replies: new Map() }
-    }
-    return null
+    const [cell] = wins(stones)
+    return cell === undefined ? null : { move: cell, passed: null, replies: new Map() }
   }
 
   /** The node of a line, whose position is an image of these stones. */
@@ -174,7 +223,7 @@ export class ProofBook {
       if (root !== 'root') throw new Error(`the proof is damaged at line ${line + 3}: expected root`)
       const moves = names.map((name) => this.cell(name))
       this.claims.push(moves)
-      const stones = { black: moves.filter(isBlack), white: moves.filter(isWhite) }
+      const stones = stonesOf(moves)
       const todo: [Stones, Keys][] = [[stones, this.keysOf(stones)]]
       for (let here = todo.pop(); here; here = todo.pop()) {
         const [{ black, white }, keys] = here

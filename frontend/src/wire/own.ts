@@ -20,6 +20,22 @@ export interface Check {
   loss: number | null
 }
 
+/** What the shipped proofs say of a position: Black wins, nobody knows yet, or they are about another game. */
+export interface ProofLook {
+  state: 'proved' | 'open' | 'off'
+  /** White's replies to Black's first move, up to symmetry: so many are proved, of so many. */
+  proved: number
+  of: number
+  /** Black's move by the proof, where it is to move. */
+  move: string | null
+  /** At most so many plies until Black's row; null where it is not counted. */
+  plies: number | null
+  /** The win against the longest defence. */
+  line: string[]
+  /** White's replies to a move of the proof: the plies until Black's row after it, 0 where they are not counted, null where it is open. */
+  replies: { move: string; plies: number | null }[]
+}
+
 /** A seat's clock at the moment of the answer. */
 export interface Clock {
   leftS: number
@@ -495,6 +511,7 @@ export interface OwnOperations {
   'records.export': { asks: Id & { format?: ExportName; lang?: Language }; answer: Blob }
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
   'positions.look_at': { asks: { threats?: boolean; body: PositionIn }; answer: Position }
+  'proofs.look': { asks: { body: PositionIn }; answer: ProofLook }
   'analysis.balance': { asks: { body: { position: PositionIn; count?: 1 | 2 } }; answer: Balance }
   'analysis.layers': { asks: { body: LayersIn }; answer: Layers }
   'reviews.create': { asks: { body: NewReview }; answer: Review }

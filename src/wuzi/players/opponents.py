@@ -14,6 +14,7 @@ from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 from wuzi.nets.shelf import MeasuredRating, NetEntry, list_nets
 from wuzi.players.levels import LEVELS, LevelName, level_ratings
+from wuzi.players.proved import FIRST, NUM_REPLIES, SIZE, proved_replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,27 @@ def _levels_entry() -> EngineEntry:
     )
 
 
+def _proof_entry() -> EngineEntry:
+    known = len(proved_replies())
+    return EngineEntry(
+        PROOF,
+        "The perfect opponent",
+        "不败的对手",
+        f"Black by a checked proof, where it answers at once and cannot lose: so far, on {SIZE}×{SIZE}, "
+        f"after {known} of White's {NUM_REPLIES} replies to {FIRST}. Elsewhere the engine plays.",
+        f"执黑，按经过检验的证明落子：证明之内立即应对，不会输棋。目前在 {SIZE}×{SIZE} 上已证明白方对 "
+        f"{FIRST} 的 {NUM_REPLIES} 种应手中的 {known} 种，其余由引擎下。",
+        (EngineLevel("default", "The only level", "唯一级别", "proof", Limit(time_s=5)),),
+    )
+
+
 def _packaged_entry(name: str, row: dict[str, Any]) -> EngineEntry:
     levels = (level | {"limit": Limit(**level.get("limit", {}))} for level in row.pop("levels"))
     return EngineEntry(name, **row, levels=tuple(EngineLevel(**level) for level in levels))
 
 
+PROOF = "proof"
+"""The opponent that plays by proofs."""
 RATED = "rated"
 """The level of a net that plays as it did for its rating."""
 
@@ -121,6 +138,7 @@ ENGINES: Mapping[str, EngineEntry] = MappingProxyType(
         entry.id: entry
         for entry in (
             _levels_entry(),
+            _proof_entry(),
             *starmap(_packaged_entry, packaged_table("players/opponents.toml").items()),
             *map(net_entry, list_nets()),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 
 import numpy as np
 
@@ -13,12 +13,9 @@ from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo, Sto
 from wuzi.core import Color, Game, Move, Place, Position, Rule, Rules
 from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.players.engine import ENGINE_KERNELS, EngineConfig, EnginePlayer
+from wuzi.players.proved import FIRST, proved_replies, shipped_file
 from wuzi.search.proof.boards import Boards
 from wuzi.search.proof.book import ProofBook
-
-FIRST = "h8"
-"""The first move of the shipped proofs."""
-_FOLDER = files("wuzi") / "data" / "proof" / "freestyle-15"
 
 
 @dataclass(frozen=True)
@@ -91,13 +88,6 @@ def proved_move(game: Game) -> Move | None:
     return None if node is None else Move(node.move, 15)
 
 
-def proved_replies() -> tuple[str, ...]:
-    """White's replies to the first move, up to symmetry, after which a shipped proof wins."""
-    if not _FOLDER.is_dir():
-        return ()
-    return tuple(sorted(path.name.removesuffix(".txt.xz") for path in _FOLDER.iterdir()))
-
-
 @lru_cache(maxsize=1)
 def _boards() -> Boards:
     return Boards(Rules(15))
@@ -113,5 +103,5 @@ def _book(reply: str) -> ProofBook | None:
 def _shipped(reply: str) -> ProofBook | None:
     if reply not in proved_replies():
         return None
-    with as_file(_FOLDER / f"{reply}.txt.xz") as path:
+    with as_file(shipped_file(reply)) as path:
         return ProofBook(path)

@@ -1,12 +1,13 @@
 /** What the page asks the engine's worker, and what it answers. */
 
 import { Position, type Side } from '@/wasm/rulebook'
-import type { Balance, Layers, LayersIn, MapName, MoveInfo, RootInfo } from '@/wire'
+import type { Balance, Layers, LayersIn, MapName, MoveInfo, ProofLook, RootInfo } from '@/wire'
 import { type Action, Game, type GameRules } from './game'
 import type { DataFiles } from './data'
 import type { Words } from './explain'
 import type { AllScores } from './runs'
 import type { Budget } from './info'
+import type { ProofFacts } from './proofs'
 
 /** What a site's facts tell a worker. */
 export interface EngineFacts {
@@ -14,6 +15,7 @@ export interface EngineFacts {
   levels: Record<string, LevelFacts>
   scores: AllScores
   words: Words
+  proofs: ProofFacts
 }
 
 /** What a level may see and search, see `wuzi.players.levels`. */
@@ -188,14 +190,23 @@ export interface TaskAsk {
   options: ReviewOptions
 }
 
-/** Each question with its answer. */
-export interface Asks {
+/** Each question that a server's engines answer, too. */
+export interface ServedAsks {
   think: { asks: ThinkAsk; answer: Thought }
   hint: { asks: HintAsk; answer: HintAnswer }
   balance: { asks: { game: GameData; count: number }; answer: Balance }
   layers: { asks: { game: GameData; body: Omit<LayersIn, 'position'> }; answer: Layers }
   judge: { asks: JudgeAsk; answer: Judged }
   review: { asks: TaskAsk; answer: Look | Proof | Defence }
+}
+export type ServedName = keyof ServedAsks
+
+/** Each question with its answer. */
+export interface Asks extends ServedAsks {
+  /** What the shipped proofs say. */
+  proof: { asks: { game: GameData }; answer: ProofLook }
+  /** A proved win of the side to move, as far as so many positions show one. */
+  refute: { asks: { game: GameData; nodes: number }; answer: WinFound | null }
 }
 export type AskName = keyof Asks
 

@@ -14,6 +14,7 @@ import type { Game } from './game'
 import { blackRate, type Budget, type Info, reportOf } from './info'
 import { Examiner } from './examiner'
 import { Players } from './players'
+import { ProofShelf } from './proofs'
 import { RunEngine } from './runs'
 import { knowsFours, VcfSolver, VctSolver } from './solvers'
 import { ThreatFinder, threatOut } from './threats'
@@ -33,6 +34,7 @@ export class Bench {
   readonly shelf: DataShelf
   readonly runs: RunEngine
   readonly players: Players
+  readonly proofs: ProofShelf
   private made: Tools | null = null
   private examiner: Examiner | null = null
 
@@ -43,6 +45,7 @@ export class Bench {
     this.shelf = new DataShelf(kernels, given.base, given.facts.data)
     this.runs = new RunEngine(kernels, given.facts.scores)
     this.players = new Players(this)
+    this.proofs = new ProofShelf(given.facts.proofs, given.base)
   }
 
   get tools(): Tools {
@@ -66,6 +69,8 @@ export class Bench {
         return balanced(value, gameFrom(game), count)
       },
       layers: ({ game, body }) => this.layers(gameFrom(game), body),
+      proof: ({ game }) => this.proofs.look(gameFrom(game)),
+      refute: ({ game, nodes }) => this.examine().refute(gameFrom(game).position, nodes),
       judge: (one) => this.examine().judge(one),
       review: (one) => this.examine().task(one),
     }

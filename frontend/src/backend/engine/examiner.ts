@@ -52,6 +52,12 @@ export class Examiner {
     return this.bySearch(game, move, mine !== null)
   }
 
+  /** A proved win of the side to move; null where so many positions show none. */
+  async refute(position: Position, nodes: number): Promise<WinFound | null> {
+    await this.prepare(position, { ...REVIEW.OPTIONS, proofNodes: nodes, player: REVIEW.ANALYSTS.engine })
+    return this.forcedWin(position)
+  }
+
   /** What is found depends on the position and the options alone: nothing is left of earlier tasks. */
   private async prepare(position: Position, options: ReviewOptions): Promise<void> {
     this.options = options

@@ -64,11 +64,13 @@ export class Players {
   }
 
   /** The candidates of a player, the one to play first. */
-  private moves(thinker: Thinker, multipv: number, progress?: Progress): Promise<Info> | Info {
+  private async moves(thinker: Thinker, multipv: number, progress?: Progress): Promise<Info> {
     const { game, name, options, level, budget } = thinker
     const { position } = game
     if (name === 'weight') return this.bench.runs.rank(position, multipv)
     if (name === 'random') return this.atRandom(thinker, multipv)
+    const proved = name === 'proof' ? await this.bench.proofs.answer(game) : null
+    if (proved !== null) return { ...nothing(game), lines: [{ move: proved, pv: [proved], value: 1, score: null, winIn: null }] }
     if (level && level.nodes !== null) return this.level(thinker, level, multipv, progress)
     if (this.isEngine(thinker)) return this.engine(position, budget, multipv, searchOptions(options), progress)
     if (name !== 'minimax' && !level) throw new RuleError('unsupported_rule', `${name} does not play ${position.rules.rule} with ${position.rules.winLength} in a row`)
@@ -77,7 +79,7 @@ export class Players {
 
   /** Whether the engine thinks for this player; where it does not know the rules, minimax does for the levels. */
   private isEngine({ game, name, level }: Thinker): boolean {
-    return (name === 'engine' || level !== null) && this.bench.shelf.hasNet(game.rules)
+    return (['engine', 'proof'].includes(name) || level !== null) && this.bench.shelf.hasNet(game.rules)
   }
 
   private async engine(position: Position, budget: Budget, multipv: number, options: SearchOptions, progress?: Progress): Promise<Info> {

@@ -5,7 +5,7 @@
 
 import { BackendError, type StreamHandlers } from '@/backend'
 import { fileUrl } from '@/host'
-import type { AskName, Asks, Begin, EngineFacts, FromWorker, Thought, ToWorker } from '@/backend/engine/asks'
+import type { AskName, Asks, Begin, EngineFacts, FromWorker, ServedName, Thought, ToWorker } from '@/backend/engine/asks'
 
 /** How long a search may run after it was told to end, before its worker is ended. */
 const PATIENCE_MS = 300
@@ -25,7 +25,7 @@ export interface Running<A extends AskName> {
 
 /** Answers questions. */
 export interface Lane {
-  ask: <A extends AskName>(name: A, asks: Asks[A]['asks'], options?: AskOptions) => Running<A>
+  ask: <A extends ServedName>(name: A, asks: Asks[A]['asks'], options?: AskOptions) => Running<A>
 }
 
 interface Job {

@@ -8,7 +8,7 @@ import { analysisStream } from './analysis'
 import { GameDesk, checkPlaces, searched } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
-import { newLanes } from './lanes'
+import { newLanes, WorkerLane } from './lanes'
 import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, writeFile } from './records'
 import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
 import { HUMAN, Session, type StoredSession } from './session'
@@ -80,6 +80,8 @@ class LocalDesk {
   readonly games: GameDesk
   readonly reviews: ReviewDesk
   readonly lanes
+  /** Proofs are read here, whoever searches. */
+  private readonly proofs: WorkerLane
   private puzzleList: Promise<Puzzle[]> | null = null
   /** What is to be asked anew: other engines answer now. */
   readonly handedOver = new Set<() => void>()
@@ -90,6 +92,7 @@ class LocalDesk {
     private readonly server: Backend | null = null,
   ) {
     this.lanes = newLanes(facts)
+    this.proofs = new WorkerLane(facts)
     const keeper = server
       ? new ServerKeeper<StoredSession, GameSummary>(server, 'games')
       : new LocalKeeper<StoredSession, GameSummary>('games', (one) => this.games.summary(one), searched)
@@ -181,6 +184,7 @@ class LocalDesk {
       return this.lanes.looks.ask('balance', { game: gameData(game), count: count ?? 1 }).answer
     },
     'analysis.layers': ({ body: { position, ...body } }) => this.lanes.looks.ask('layers', { game: gameData(gameOf(position)), body }).answer,
+    'proofs.look': ({ body }) => this.proofs.ask('proof', { game: gameData(gameOf(body)) }).answer,
     'analysis.nets': () => [],
     'reviews.create': ({ body }) => this.review(body),
     'reviews.recent': ({ limit }) => this.reviews.recent(limit ?? RECENT),

@@ -6,7 +6,7 @@ import { letterOf } from '@/wasm/rulebook'
 import { type AnalysisMessage, type AnalysisProblem, type GameIn, type PingMessage, type QueuedMessage, type ResultMessage, SOCKETS } from '@/wire'
 import { BackendError, type Stream } from '../backend'
 import { type Action, Game } from '../engine/game'
-import { type AskName, type Asks, type Defence, type GameData, gameFrom, type Look, type Proof, type ReviewOptions, type Said, type SeatClock, type TaskKind, type WinFound } from '../engine/asks'
+import { type Asks, type Defence, type GameData, gameFrom, type Look, type Proof, type ReviewOptions, type Said, type SeatClock, type ServedName, type TaskKind, type WinFound } from '../engine/asks'
 import { type AskOptions, cancelled, type Lane, REPORT_MS, type Running } from '../local/lanes'
 import { LiveSocket } from './socket'
 
@@ -32,7 +32,7 @@ export class ServerLane implements Lane {
   private isOnline = false
   private timer = 0
 
-  ask<A extends AskName>(name: A, asks: Asks[A]['asks'], options: AskOptions = {}): Running<A> {
+  ask<A extends ServedName>(name: A, asks: Asks[A]['asks'], options: AskOptions = {}): Running<A> {
     const id = String(++count)
     const { sent, hear } = asked(name, asks)
     if (options.onInfo) sent.reportEvery = Math.max(0.1, (options.reportMs ?? REPORT_MS) / 1000)
@@ -104,7 +104,7 @@ function plain(data: GameData): GameData {
   return { ...data, rules: { ...rules, opening: 'free' }, actions: Game.of(rules, moves, start).actions as Action[] }
 }
 
-function asked<A extends AskName>(name: A, asks: Asks[A]['asks']): Pick<Open, 'sent' | 'hear'> {
+function asked<A extends ServedName>(name: A, asks: Asks[A]['asks']): Pick<Open, 'sent' | 'hear'> {
   return (MAKERS[name] as unknown as (asks: Asks[A]['asks']) => Pick<Open, 'sent' | 'hear'>)(asks)
 }
 
@@ -121,7 +121,7 @@ function clockLimit(clock: SeatClock | null): Sent {
   return clock.moveS ? { time: Math.max(0.01, clock.leftS * GAME.MOVE_SHARE) } : { clock: clock.leftS, increment: clock.incrementS }
 }
 
-type Makers = { [A in AskName]: (asks: Asks[A]['asks']) => { sent: Sent; hear: (message: never) => Asks[A]['answer'] } }
+type Makers = { [A in ServedName]: (asks: Asks[A]['asks']) => { sent: Sent; hear: (message: never) => Asks[A]['answer'] } }
 
 const MAKERS: Makers = {
   think: ({ game, player, seed, limit, multipv, turn, include }) => ({

@@ -1,10 +1,10 @@
 import { backend, BackendError, type LinkState, type Said, type Stream } from '@/backend'
-import type { AnalysisMessage, AnalyzeIn, Defaults, Engine, ForcedWin, LimitIn, MapName, Net } from '@/wire'
+import type { AnalysisMessage, AnalyzeIn, Defaults, Engine, LimitIn, MapName, Net } from '@/wire'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { type Unsupported, unsupported, useCatalogue } from '@/backend/catalogue'
 import { load, save } from '@/ui/persist'
-import { withProof } from './marks'
+import { type ProvedWin, withProof } from './marks'
 import { useStudy } from './study'
 
 export const LIMIT_KINDS = ['time', 'visits', 'nodes', 'depth'] as const
@@ -29,7 +29,7 @@ const KEPT_KEY = 'wuzi.analysed'
 /** So many answers outlast a reload: what is on the board, and where one has been. */
 const MOST_STORED = 40
 /** Players without figures to show. */
-const SILENT = ['levels', 'random']
+const SILENT = ['levels', 'random', 'proof']
 
 const DEFAULTS = { engine: '', net: '', multipv: 5, limitKind: 'time' as LimitKind, limit: 10 }
 
@@ -79,7 +79,7 @@ export const useAnalysis = defineStore('analysis', () => {
   let wish = ''
   const kept = new Map<string, AnalysisMessage>(stored())
   /** Wins of the side to move that are proved, by position. */
-  const proofs = new Map<string, ForcedWin>()
+  const proofs = new Map<string, ProvedWin>()
 
   watch(choice, () => save(KEY, choice))
 
@@ -220,7 +220,7 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   /** What is proved of the position that is shown goes before what a search believes of it. */
-  function prove(win: ForcedWin): void {
+  function prove(win: ProvedWin): void {
     proofs.set(study.key, win)
     if (report.value) report.value = withProof(report.value, win)
   }

@@ -31,8 +31,10 @@ export function marksOf(candidates: readonly MoveInfo[], mover: Color, size: num
   })
 }
 
+export type ProvedWin = Pick<ForcedWin, 'color' | 'moves'>
+
 /** A report in which a proved win of the side to move stands first, whatever the search believed of it. */
-export function withProof<R extends { rootInfo: RootInfo; moveInfos: MoveInfo[] }>(report: R, win: ForcedWin | undefined): R {
+export function withProof<R extends { rootInfo: RootInfo; moveInfos: MoveInfo[] }>(report: R, win: ProvedWin | undefined): R {
   const { moveInfos } = report
   const first = win?.moves[0]
   if (!win || first === undefined || (moveInfos[0]?.winIn ?? 0) > 0) return report

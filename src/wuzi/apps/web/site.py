@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wuzi.apps.web.guard import PAGE_POLICY
 from wuzi.apps.web.settings import WEB_ROOT
-from wuzi.apps.web.site_facts import data_files, facts, json_bytes, packed, puzzles
+from wuzi.apps.web.site_facts import data_files, facts, json_bytes, packed, proof_files, puzzles
 from wuzi.base.atomic import write_atomic
 from wuzi.errors import ConfigError
 
@@ -45,6 +45,9 @@ def write_site(
     page = {name: content for name, content in files.items() if name not in _LEFT_OUT}
     data = {name: packed(content) for name, content in data_files()}
     named = {name: _named(f"data/{name}.bin.gz", content) for name, content in data.items()}
+    proofs = {name: packed(content) for name, content in proof_files()}
+    named |= {name: _named(f"data/{name}.txt.gz", content) for name, content in proofs.items()}
+    data |= proofs
     page |= {named[name]: content for name, content in data.items()}
     puzzle_list = packed(json_bytes(puzzles()))
     page[puzzles_file := _named("data/puzzles.json.gz", puzzle_list)] = puzzle_list

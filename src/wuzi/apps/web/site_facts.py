@@ -23,6 +23,7 @@ from wuzi.evaluation.codebook import CodebookNet, record_without_rows, shipped_n
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
+from wuzi.players.proved import FIRST, NUM_REPLIES, SIZE, WIN_LENGTH, proved_replies, shipped_proof
 from wuzi.players.registry import create_player
 from wuzi.players.spec import parse_spec
 from wuzi.protocols.analysis.replies import capabilities_json
@@ -30,7 +31,7 @@ from wuzi.search.alphabeta.workspace import parameters_record
 from wuzi.tactics.classes import tables
 from wuzi.tactics.suite import Puzzle, PuzzleTheme, load_suite
 
-LOCAL_PLAYERS = frozenset({"level", "engine", "minimax", "weight", "random"})
+LOCAL_PLAYERS = frozenset({"level", "engine", "minimax", "weight", "random", "proof"})
 """The players whose kernels the page has."""
 LOCAL_ABILITIES = ("play", "analyse", "review", "solve", "manage")
 THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
@@ -41,7 +42,7 @@ _NET_PARTS = ("windows", "lines")
 
 
 def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
-    """Everything but nets and puzzles, whose files it names."""
+    """Everything but nets, proofs and puzzles, whose files it names."""
     version = version_of(Settings(), LOCAL_ABILITIES)
     entries = [one for one in ENGINES.values() if parse_spec(one.level().spec).name in LOCAL_PLAYERS]
     return {
@@ -55,6 +56,12 @@ def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
         "data": {
             name: {"file": file, "hasNet": (rule, length) in supported_rules()}
             for (rule, length), name, file in ((rules, n, data_files[n]) for rules, n in _with_names())
+        },
+        "proofs": {
+            "rules": {"rule": Rule.FREESTYLE.label, "size": SIZE, "winLength": WIN_LENGTH},
+            "first": FIRST,
+            "of": NUM_REPLIES,
+            "files": {reply: data_files[name] for name, reply in _proofs().items() if name in data_files},
         },
         "puzzles": puzzles_file,
     }
@@ -109,6 +116,17 @@ def data_files() -> Iterator[tuple[str, bytes]]:
         yield name, _sections(rule, length)
 
 
+def proof_files() -> Iterator[tuple[str, bytes]]:
+    """The shipped proofs as text: a name, and the file."""
+    for name, reply in _proofs().items():
+        yield name, shipped_proof(reply)
+
+
+def _proofs() -> dict[str, str]:
+    """White's replies that are proved, by the names of their files."""
+    return {f"proof-{reply}": reply for reply in proved_replies()}
+
+
 FIRST_DATA = ("facts", "freestyle-5")
 """What a first game in the page needs."""
 
@@ -118,7 +136,10 @@ def served(name: str) -> bytes | None:
     """A file for the page's own engine beside a server; None where there is none of that name."""
     names = {name: rules for rules, name in _with_names()}
     if name == "facts":
-        return packed(json_bytes(facts({one: f"api/v1/data/{one}" for one in names}, "api/v1/data/puzzles")))
+        files = {one: f"api/v1/data/{one}" for one in [*names, *_proofs()]}
+        return packed(json_bytes(facts(files, "api/v1/data/puzzles")))
+    if name in _proofs():
+        return packed(shipped_proof(_proofs()[name]))
     if name == "puzzles":
         return packed(json_bytes(puzzles()))
     return packed(_sections(*names[name])) if name in names else None

@@ -1,0 +1,108 @@
+"""The shipped proofs on the site without a server: the perfect opponent, the tree, and the analysis board."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser.test_static_site import FileHost, both_languages, host, opened
+from wuzi.core import Color, Game, Rules
+from wuzi.players.proof import proved_move
+
+__all__ = ["host"]
+REPLY, OPEN_REPLY = "a15", "i9"
+
+
+def played_out(replies: int) -> list[str]:
+    """Black by the proof after the proved reply; White takes cells of the lowest row."""
+    game = Game(Rules(15)).play("h8").play(REPLY)
+    for _ in range(replies):
+        move = proved_move(game)
+        assert move is not None
+        game = game.play(move)
+        if game.outcome is not None:
+            break
+        free = next(
+            m for m in ("a1", "c1", "e1", "g1", "i1", "k1", "m1", "o1") if m not in map(str, game.moves)
+        )
+        game = game.play(free)
+    return [str(move) for move in game.moves]
+
+
+@both_languages
+def test_the_perfect_opponent_wins_at_once_and_says_where_it_cannot(
+    browser: Browser, host: FileHost, locale: str
+) -> None:
+    screen, failed = opened(browser, host, locale=locale, service_workers="block")
+    screen.go("/")
+    screen.start("proof", preset="15", first="engine")
+    expect(screen.stones).to_have_count(1)
+    expect(screen.test("proof-note")).to_have_attribute("data-state", "open")
+    moves = played_out(20)
+    for ply in range(1, len(moves), 2):
+        screen.play(moves[ply])
+        expect(screen.stones).to_have_count(min(ply + 2, len(moves)))
+        assert screen.cell(moves[min(ply + 1, len(moves) - 1)]).get_attribute("data-stone") == "B"
+    expect(screen.test("result")).to_be_visible()
+    expect(screen.test("proof-note")).to_have_attribute("data-state", "proved")
+
+    screen.go("/")
+    screen.start("proof", preset="15", first="engine")
+    expect(screen.stones).to_have_count(1)
+    screen.play(OPEN_REPLY)
+    said = "不包括" if locale == "zh-CN" else "does not cover"
+    expect(screen.test("proof-note")).to_contain_text(said)
+    expect(screen.stones).to_have_count(3)
+    assert (failed, screen.troubles) == ([], [])
+
+
+@both_languages
+def test_the_tree_is_walked_shared_and_played_from(browser: Browser, host: FileHost, locale: str) -> None:
+    screen, failed = opened(browser, host, locale=locale, service_workers="block")
+    screen.go("/proof")
+    screen.page.wait_for_url("**/proof/h8")
+    expect(screen.page.locator('[data-test="replies"] > g')).to_have_count(224)
+    expect(screen.page.locator('[data-test="replies"] > .proved')).to_have_count(4 + 3 * 8)
+    screen.cell(REPLY).click()
+    expect(screen.stones).to_have_count(3)
+    screen.page.wait_for_url(f"**/proof/h8{REPLY}*")
+    assert screen.page.locator('[data-test="replies"] > .open').count() == 0
+    screen.test("proof-show").click()
+    line = screen.page.locator('[data-test="line"] > g')
+    assert line.count() % 2 == 0, "White's reply first, Black's five last"
+    address = screen.page.url
+    screen.test("proof-back").click()
+    expect(screen.stones).to_have_count(1)
+    screen.cell(OPEN_REPLY).click()
+    expect(screen.test("proof-status")).to_have_class("now card open")
+    expect(screen.stones).to_have_count(2)
+
+    screen.page.goto(address)
+    screen.page.reload()
+    expect(screen.stones).to_have_count(3)
+    screen.test("proof-play").click()
+    screen.page.wait_for_url("**/play/*")
+    expect(screen.stones).to_have_count(3)
+    expect(screen.test("proof-note")).to_have_attribute("data-state", "proved")
+    screen.go("/proof/h8h8")
+    expect(screen.page.get_by_role("heading", level=1)).to_be_visible()
+    assert (failed, screen.troubles) == ([], [])
+
+
+def test_the_analysis_says_what_is_proved_and_shows_the_win(browser: Browser, host: FileHost) -> None:
+    screen, failed = opened(browser, host, locale="en-US", service_workers="block")
+    screen.go(f"/analysis/h8{REPLY}?size=15&winLength=5&rule=freestyle")
+    expect(screen.test("proof-note")).to_have_attribute("data-state", "proved")
+    screen.test("proof-show").click()
+    stones = screen.page.locator('[data-test="line"] > g')
+    assert stones.count() % 2 == 1, "Black's move first, Black's five last"
+    screen.go("/analysis/h8i9?size=15&winLength=5&rule=freestyle")
+    expect(screen.stones).to_have_count(2)
+    expect(screen.test("proof-note")).to_have_count(0)
+    assert (failed, screen.troubles) == ([], [])
+
+
+def test_the_games_of_these_tests_end_in_a_win_of_black() -> None:
+    game = Game(Rules(15))
+    for move in played_out(20):
+        game = game.play(move)
+    assert game.outcome is not None and game.outcome.winner is Color.BLACK
