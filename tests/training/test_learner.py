@@ -16,7 +16,7 @@ from wuzi.errors import ConfigError, TrainingError
 from wuzi.torch_nets import create_net
 from wuzi.training.data.replay import Replay, TrainingBatch
 from wuzi.training.learner.learner import Learner
-from wuzi.training.learner.losses import losses_of
+from wuzi.training.learner.losses import Targets, losses_of
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, ReplaySection, Schedule
 from wuzi.training.run.presets import load_preset
 
@@ -32,6 +32,12 @@ def a_learner(architecture: str = "basic", **options: object) -> tuple[Learner, 
     module, _ = create_net(architecture, 6, seed=1)
     chosen = LearnSection(threads=1, device="cpu", **options)  # type: ignore[arg-type]
     return Learner(module, chosen), batch_for(module.planes)
+
+
+def taken(learner: Learner, batch: TrainingBatch) -> tuple[Tensor, Targets]:
+    learner._take(batch)
+    assert learner._batch is not None
+    return learner._batch
 
 
 @pytest.mark.parametrize("architecture", ["basic", "res5x32", "patterns", "patterns:form=cells", "2b16"])
@@ -59,7 +65,7 @@ def test_bf16_learns_as_fp32_does(architecture: str) -> None:
 
 def test_losses_are_those_of_the_documents() -> None:
     learner, batch = a_learner()
-    features, targets = learner._tensors(batch)
+    features, targets = taken(learner, batch)
     found = learner.module(features)
     options = LearnSection(value_weight=2.0)
     losses = losses_of(found, targets, options)
@@ -109,7 +115,7 @@ def test_the_searched_value_trains_the_difference_of_win_and_loss() -> None:
 
 def test_weights_of_positions_count() -> None:
     learner, batch = a_learner()
-    features, targets = learner._tensors(batch)
+    features, targets = taken(learner, batch)
     found = learner.module(features)
     half = torch.cat([torch.ones(16), torch.zeros(16)])
     every, some = losses_of(found, targets, LearnSection()), dict[str, Tensor]()

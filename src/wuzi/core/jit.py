@@ -192,16 +192,20 @@ def _folder() -> Path | None:
     return folder
 
 
-def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def kernel(
+    signature: Any, *, inline: bool = False, any_order: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function for exactly one signature and cache it.
 
     Scalars are int64 or uint64, state is a record (see :mod:`wuzi.core.layout`). The GIL is released;
     a division by zero gives infinity. Every kernel has a slow twin in plain Python in the tests. With
     ``inline`` its code is put in the place of each call before anything is compiled, for the few lines of an
-    inner loop that are slower as a function.
+    inner loop that are slower as a function. With ``any_order`` sums of floats may be taken in any order, and
+    a product and a sum may be one operation: what the vector instructions of a learner's long loops need.
     """
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     options["inline"] = "always" if inline else "never"
+    options["fastmath"] = {"contract", "reassoc", "nsz"} if any_order else False
 
     def decorate(function: Callable[..., Any]) -> Any:
         with _cached() as folder:

@@ -14,27 +14,12 @@ from torch.nn import functional as F
 
 from wuzi.base.schema import option
 from wuzi.core.classes import CellClass
+from wuzi.nets.fresh import BasicConfig
 from wuzi.nets.planes import NUM_PATTERNS, plane_set
 from wuzi.torch_nets.blocks import ConvNorm, Net, Outputs, ResidualBlock
 
 AZ4 = "az4-v1"
 RES3 = "res3-v1"
-
-
-@dataclass(frozen=True)
-class BasicConfig:
-    """The three-layer net of the AlphaZero_Gomoku family (documents 001, 003; 000 section 3.3).
-
-    Attributes:
-        value_hidden: hidden units of the value head: 64 in documents 001 and 003, 256 in document 000.
-        planes: the feature planes; other than the documents' for comparisons.
-        head_convolutions: a 1x1 convolution begins each head, as in documents 001 and 003; false as document
-            000 draws its basic net, whose dense layers take all 128 channels.
-    """
-
-    value_hidden: int = option(64, minimum=1, maximum=4096)
-    planes: str = AZ4
-    head_convolutions: bool = True
 
 
 class Trunk(nn.Module):

@@ -9,47 +9,14 @@ them disappear into the weights when the net is exported.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from wuzi.base.schema import option
+from wuzi.nets.fresh import HEAD, HIDDEN, POLICIES, FlexibleConfig
 from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import ops
 from wuzi.torch_nets.blocks import ConvNorm, Net, Outputs, PoolingBlock, ResidualBlock
-
-HEAD, HIDDEN = 32, 64
-POLICIES = ("policy", "soft_policy", "reply_policy")
-_SHORT = re.compile(r"(\d+)b(\d+)")
-
-
-@dataclass(frozen=True)
-class FlexibleConfig:
-    """Our size-independent net; ``5b48`` is short for ``flexible:blocks=5,channels=48``.
-
-    Attributes:
-        blocks: residual blocks. channels: their width.
-        pool_every: every how many blocks one hears of the whole board; 0 for none.
-        planes: the feature planes.
-    """
-
-    blocks: int = option(5, minimum=1, maximum=40)
-    channels: int = option(48, minimum=8, maximum=512)
-    pool_every: int = option(3, minimum=0, maximum=40)
-    planes: str = "tactical18-v1"
-
-
-def expand_short(text: str) -> str:
-    """``5b48`` as a full spec; other text as it is.
-
-    >>> expand_short("5b48")
-    'flexible:blocks=5,channels=48'
-    """
-    found = _SHORT.fullmatch(text.strip())
-    return f"flexible:blocks={found[1]},channels={found[2]}" if found else text
 
 
 class PolicyHead(nn.Module):

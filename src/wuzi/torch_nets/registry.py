@@ -15,10 +15,11 @@ from wuzi.base.machine import packaged_table
 from wuzi.base.schema import build_config
 from wuzi.core.rules import MAX_SIZE, MIN_SIZE
 from wuzi.errors import ConfigError
+from wuzi.nets.fresh import BasicConfig, FlexibleConfig, expand_short
 from wuzi.players.spec import parse_spec
 from wuzi.torch_nets import documents
 from wuzi.torch_nets.blocks import Net
-from wuzi.torch_nets.flexible import FlexibleConfig, FlexibleNet, expand_short
+from wuzi.torch_nets.flexible import FlexibleNet
 from wuzi.torch_nets.three_factor import ThreeFactorConfig, ThreeFactorNet
 
 
@@ -46,12 +47,12 @@ class Architecture:
 
 
 _CLASSES: dict[str, tuple[type, Callable[[Any, Any], Net]]] = {
-    "basic": (documents.BasicConfig, documents.BasicNet),
+    "basic": (BasicConfig, documents.BasicNet),
     "enhanced": (documents.EnhancedConfig, documents.EnhancedNet),
     "res5x32": (documents.Res5x32Config, documents.Res5x32Net),
     "patterns": (documents.PatternConfig, documents.PatternNet),
     "teacher": (documents.TeacherConfig, documents.TeacherNet),
-    "student": (documents.BasicConfig, documents.BasicNet),
+    "student": (BasicConfig, documents.BasicNet),
     "three-factor": (ThreeFactorConfig, ThreeFactorNet),
     "flexible": (FlexibleConfig, FlexibleNet),
 }

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from wuzi.base.schema import build_config
 from wuzi.core import Rules
 from wuzi.errors import ConfigError
-from wuzi.training.learner.learner import cosine_rate
+from wuzi.training.learner.base import cosine_rate
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.game_file import LabelledMove
 from wuzi.training.methods.distill.losses import Targets, document_loss, principled_loss

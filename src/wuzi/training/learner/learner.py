@@ -1,8 +1,7 @@
-"""One net and its optimiser: steps on batches, the learning rate, and everything that a checkpoint holds."""
+"""The learner of PyTorch: a module, its optimiser, and everything that a checkpoint holds."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,90 +12,83 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from wuzi.base.machine import processors
+from wuzi.core import Rules
 from wuzi.errors import ConfigError, RecordError, TrainingError
-from wuzi.torch_nets import Net
+from wuzi.nets.evaluator import Floats
+from wuzi.nets.file import NetFile
+from wuzi.torch_nets import Net, NetSpec, net_file
+from wuzi.torch_nets.files import outputs_of
+from wuzi.torch_nets.registry import NETS
 from wuzi.training.data.replay import TrainingBatch
-from wuzi.training.learner.losses import Targets, explained_variance, losses_of, own_losses
+from wuzi.training.learner.base import BaseLearner, not_finite, smaller_rate
+from wuzi.training.learner.losses import Targets, losses_of, own_losses
 from wuzi.training.learner.nets import (
     array_of,
     load_module_arrays,
     optimizer_arrays,
     passed,
     restore_optimizer,
+    scalar_value,
     tensor_of,
 )
 from wuzi.training.run.checkpoint import Arrays
-from wuzi.training.run.config import LearnSection, Optimizer, Precision, Schedule
-
-_LOOK_EVERY = 10
-"""Steps from one look at the divergence to the next, where nothing depends on it."""
+from wuzi.training.run.config import LearnSection, Optimizer, Precision
 
 CHANNELS_LAST = torch.channels_last
 """How batches lie in memory: steps of convolutions are a fifth faster on a processor than plane by plane."""
 
-_FACTOR, _LOW, _HIGH = 1.5, 0.1, 10.0
-"""The family's rule: the multiplier of the learning rate moves by this factor between these bounds."""
 
-_ABANDON = 4.0
-"""Steps on a batch end when the policy has moved this many times the target."""
+class Learner(BaseLearner):
+    """A net in training, which is moved to the device; a ConfigError where that is not there."""
 
-
-class Learner:
-    """A net in training, which is moved to the device; a ConfigError where that is not there.
-
-    Attributes:
-        multiplier: of the learning rate (schedule ``kl``).
-        steps: steps so far.
-        waits_for: a policy loss below which the rate begins to follow the divergence; None: it does.
-    """
-
-    waits_for: float | None = None
-
-    def __init__(self, module: Net, options: LearnSection) -> None:
+    def __init__(self, module: Net, options: LearnSection, spec: NetSpec | None = None) -> None:
+        """Learn; only with a ``spec`` it can say which net it is, and make a file of it."""
+        super().__init__(options)
         self.device = torch.device(choose_device(options.device))
         self.module = module.to(self.device)
-        self.multiplier, self.steps = 1.0, 0
-        self._options, self._own = options, own_losses(options.losses)
+        self._spec, self._own = spec, own_losses(options.losses)
         self._half = in_bf16(options.precision, self.device)
         self._optimizer = _optimizer(module, options)
         self._average = {n: v.detach().clone() for n, v in module.state_dict().items()} if options.ema else {}
+        self._batch: tuple[Tensor, Targets] | None = None
         if self.device.type == "cpu":
             torch.set_num_threads(options.threads or processors())
 
-    def learn(self, batch: TrainingBatch, progress: float) -> dict[str, float]:
-        """Take the steps on one batch, when ``progress`` (0 to 1) of the run is done.
+    @property
+    def planes(self) -> str:
+        """See :class:`BaseLearner`."""
+        return self.module.planes
 
-        Returns:
-            Losses and figures by name: ``kl`` and ``entropy`` of the policy, ``explained_before`` and
-            ``explained_after`` of the value's variance, ``lr``, ``gradient``. Those that need the net's
-            answers are left out of most batches unless the learning rate follows them. A TrainingError
-            where a loss is not finite; the module must then be thrown away.
-        """
-        features, targets = self._tensors(batch)
-        adaptive = self._options.schedule is Schedule.KL
-        rate, figures = self._rate(progress), dict[str, float]()
-        if not adaptive and self.steps % _LOOK_EVERY:
-            for _ in range(self._options.epochs):
-                figures = self._step(features, targets, rate)
-            return figures | {"lr": rate}
-        before, value_before = self._answers(features)
-        for _ in range(self._options.epochs):
-            figures = self._step(features, targets, rate)
-            after, value_after = self._answers(features)
-            kl = _divergence(before, after)
-            if adaptive and kl > self._options.kl_target * _ABANDON:
-                break
-        if adaptive and (self.waits_for is None or figures["policy_loss"] < self.waits_for):
-            self.waits_for = None
-            self._adapt(kl)
-        return figures | {
-            "lr": rate,
-            "kl": kl,
-            "lr_multiplier": self.multiplier,
-            "entropy": float(-(after.exp() * after).sum(dim=1).mean()),
-            "explained_before": explained_variance(targets["result"], value_before),
-            "explained_after": explained_variance(targets["result"], value_after),
-        }
+    @property
+    def spec(self) -> NetSpec:
+        """Which net it is."""
+        assert self._spec is not None
+        return self._spec
+
+    @property
+    def architecture(self) -> str:
+        """See :class:`BaseLearner`."""
+        return self.spec.name
+
+    @property
+    def is_known_here_only(self) -> bool:  # type: ignore[override]
+        """See :class:`BaseLearner`."""
+        return NETS.is_known_here_only(self.spec.name)
+
+    @property
+    def on(self) -> str:
+        """See :class:`BaseLearner`."""
+        return self.device.type
+
+    def outputs(self, size: int) -> frozenset[str]:
+        """See :class:`BaseLearner`; a ConfigError where the net cannot be computed."""
+        return outputs_of(self.module, size)
+
+    def net(self, rules: Rules, name: str, recipe: Mapping[str, Any]) -> NetFile:
+        """See :class:`BaseLearner`."""
+        module = self.spec.make()
+        module.load_state_dict(dict(self.playing_state()))
+        return net_file(module.eval(), self.spec, rules, name, recipe)
 
     def playing_state(self) -> dict[str, Tensor]:
         """The weights that play: averaged ones, if there are."""
@@ -105,7 +97,7 @@ class Learner:
     # ------------------------------------------------------------------ checkpoints
 
     def arrays(self) -> Arrays:
-        """Weights, averages and the optimiser's moments as arrays by name."""
+        """See :class:`BaseLearner`."""
         found: Arrays = {}
         for prefix, state in (("model", self.module.state_dict()), ("average", self._average)):
             found |= {f"{prefix}/{name}": array_of(value) for name, value in state.items()}
@@ -113,12 +105,8 @@ class Learner:
         found |= {f"optimizer/{name}": value for name, value in moments.items()}
         return found | {"torch_random": array_of(torch.get_rng_state())}
 
-    def state(self) -> dict[str, Any]:
-        """The plain numbers beside :meth:`arrays`."""
-        return {"multiplier": self.multiplier, "steps": self.steps, "waits_for": self.waits_for}
-
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]], state: Mapping[str, Any]) -> None:
-        """Go back to what :meth:`arrays` and :meth:`state` were; a TrainingError for those of another net."""
+        """See :class:`BaseLearner`."""
         parts: dict[str, Arrays] = {"model": {}, "average": {}, "optimizer": {}, "torch_random": {}}
         for key, value in arrays.items():
             prefix, _, name = key.partition("/")
@@ -130,13 +118,14 @@ class Learner:
         if self._average:
             self._average = {n: tensor_of(value).to(self.device) for n, value in parts["average"].items()}
         restore_optimizer(self._optimizer, parts["optimizer"], "/")
-        torch.set_rng_state(tensor_of(arrays["torch_random"]))
+        if "torch_random" in arrays:  # the learner of kernels has none
+            torch.set_rng_state(tensor_of(arrays["torch_random"]))
         self.multiplier, self.steps = float(state["multiplier"]), int(state["steps"])
         self.waits_for = state.get("waits_for")
 
     # ------------------------------------------------------------------ inside
 
-    def _tensors(self, batch: TrainingBatch) -> tuple[Tensor, Targets]:
+    def _take(self, batch: TrainingBatch) -> None:
         names = ("policy", "result", "value", "policy_weight", "value_weight")
         plain = {name: getattr(batch, name) for name in names}
         targets = {
@@ -144,17 +133,19 @@ class Learner:
             for name, value in (plain | batch.extra).items()
         }
         features = torch.from_numpy(batch.features).to(self.device, memory_format=CHANNELS_LAST)
-        return features, targets
+        self._batch = features, targets
 
-    def _answers(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """Log-probabilities [B, A] and values [B], as they are played with."""
+    def _answers(self) -> tuple[Floats, Floats]:
+        assert self._batch is not None
         self.module.eval()
         with torch.no_grad():
-            found = passed(self.module, features, self._half)
-            value = found["value"] if "value" in found else found["wdl"][:, 0] - found["wdl"][:, 2]
-            return F.log_softmax(found["policy"], dim=1), value
+            found = passed(self.module, self._batch[0], self._half)
+            policy = F.log_softmax(found["policy"], dim=1)
+            return policy.cpu().numpy(), scalar_value(found).cpu().numpy()
 
-    def _step(self, features: Tensor, targets: Targets, rate: float) -> dict[str, float]:
+    def _step(self, rate: float) -> dict[str, float]:
+        assert self._batch is not None
+        features, targets = self._batch
         self.module.train()
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -171,28 +162,9 @@ class Learner:
         """Move the averaged weights towards the net's; counters and running statistics too."""
         for name, value in self.module.state_dict().items() if self._average else ():
             if value.is_floating_point():
-                # A short memory at first, so that the random start is forgotten.
-                keep = min(self._options.ema, (1 + self.steps) / (10 + self.steps))
-                self._average[name].lerp_(value.detach(), 1 - keep)
+                self._average[name].lerp_(value.detach(), 1 - self._keep)
             else:
                 self._average[name].copy_(value)
-
-    def _rate(self, progress: float) -> float:
-        options = self._options
-        if options.schedule is Schedule.KL:
-            return options.lr * self.multiplier
-        if options.schedule is Schedule.CONSTANT:
-            return options.lr
-        warm = min(1.0, (self.steps + 1) / (options.warmup + 1))
-        return warm * cosine_rate(options.lr, options.lr_last, progress)
-
-    def _adapt(self, kl: float) -> None:
-        """Document 001's rule: smaller steps above twice the divergence wanted, larger ones below half."""
-        target = self._options.kl_target
-        if kl > 2 * target and self.multiplier > _LOW:
-            self.multiplier /= _FACTOR
-        elif kl < target / 2 and self.multiplier < _HIGH:
-            self.multiplier *= _FACTOR
 
 
 def gradient_step(
@@ -207,20 +179,9 @@ def gradient_step(
     torch.autograd.backward(loss)
     norm = torch.nn.utils.clip_grad_norm_(net.parameters(), limit)
     if not torch.isfinite(norm):
-        rate, found = optimizer.param_groups[0]["lr"], f"{float(loss.detach()):g}"
-        text = f"the loss is {found} at a learning rate of {rate:.3g}, or its gradient is not finite"
-        raise TrainingError(text, change)
+        raise TrainingError(not_finite(float(loss.detach()), optimizer.param_groups[0]["lr"]), change)
     optimizer.step()
     return norm.detach()
-
-
-def smaller_rate(option: str, rate: float) -> str:
-    """What to change where the loss is not finite.
-
-    >>> smaller_rate("learn.lr", 2e-3)
-    'learn.lr=0.0002'
-    """
-    return f"{option}={rate / 10:g}"
 
 
 def choose_device(wanted: str, name: str = "learn.device") -> str:
@@ -231,12 +192,6 @@ def choose_device(wanted: str, name: str = "learn.device") -> str:
     if wanted == "cuda" and not available:
         raise ConfigError(f"{name}=cuda: torch finds no GPU here: expected cpu or auto")
     return "cuda" if available and wanted != "cpu" else "cpu"
-
-
-def cosine_rate(first: float, last: float, progress: float) -> float:
-    """From ``first`` down to ``last`` along half a cosine; ``progress`` is 0 to 1."""
-    share = (1 + math.cos(math.pi * min(1.0, max(0.0, progress)))) / 2
-    return last + (first - last) * share
 
 
 def in_bf16(precision: Precision, device: torch.device) -> bool:
@@ -257,7 +212,3 @@ def _optimizer(module: Net, options: LearnSection) -> torch.optim.Optimizer:
     if options.optimizer is Optimizer.ADAMW:
         return torch.optim.AdamW(parameters, lr=rate, weight_decay=decay)
     return torch.optim.SGD(parameters, lr=rate, momentum=0.9, nesterov=True, weight_decay=decay)
-
-
-def _divergence(before: Tensor, after: Tensor) -> float:
-    return float((before.exp() * (before - after)).sum(dim=1).mean())

@@ -14,12 +14,11 @@ import numpy as np
 from wuzi.base.machine import processors
 from wuzi.base.settings import to_toml
 from wuzi.nets.evaluator import Evaluator
-from wuzi.torch_nets import Net, create_net, net_file
-from wuzi.torch_nets.files import outputs_of
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import Replay
 from wuzi.training.evaluation import promotion
-from wuzi.training.learner.learner import Learner
+from wuzi.training.learner.base import BaseLearner
+from wuzi.training.learner.choice import make_learner
 from wuzi.training.methods.distill.config import DistillSettings, OwnGames
 from wuzi.training.methods.distill.run import DistillStage, stages
 from wuzi.training.methods.ppo.config import PpoSettings
@@ -49,8 +48,8 @@ def estimate_selfplay(settings: TrainSettings) -> TimeEstimate:
     answer is good to a factor of about two, and says so.
     """
     rules, options, learn = settings.game.rules, settings.selfplay, settings.learn
-    module, spec = create_net(settings.net.architecture, rules.size, seed=settings.run.seed)
-    evaluator = open_evaluator(net_file(module, spec, rules, "estimate"), options.backend, "cpu")
+    learner = make_learner(settings)
+    evaluator = open_evaluator(learner.net(rules, "estimate", {}), options.backend, "cpu")
     play = SelfPlay(rules, options, evaluator, seed=1, net=0, numbers=new_numbers(frozenset()))
     play.step()
     ended, begun = list[SelfPlayGame](), time.perf_counter()
@@ -61,10 +60,10 @@ def estimate_selfplay(settings: TrainSettings) -> TimeEstimate:
     # Games that end early are seen first, so moves are counted: games going on are half done on average.
     plies = play.played / (len(ended) + options.concurrency / 2)
     evaluations = plies * play.evaluations / max(1, play.played)
-    replay = Replay(rules, settings.replay, module.planes, outputs_of(module, rules.size))
+    replay = Replay(rules, settings.replay, learner.planes, learner.outputs(rules.size))
     for game in ended:
         replay.add(game)
-    batch_s = _batch_seconds(learn, module, replay)
+    batch_s = _batch_seconds(learn, learner, replay)
     evaluate, promote = settings.evaluate, settings.promote
     judged = evaluate.games / evaluate.interval if evaluate.interval else 0.0
     judged += evaluate.anchor_games / evaluate.anchor_interval if evaluate.anchor_interval else 0.0
@@ -84,9 +83,8 @@ def estimate_selfplay(settings: TrainSettings) -> TimeEstimate:
     return _closed(iteration, settings.run.iterations, lines)
 
 
-def _batch_seconds(options: LearnSection, module: Net, replay: Replay) -> float:
+def _batch_seconds(options: LearnSection, learner: BaseLearner, replay: Replay) -> float:
     """Of the second batch: in the first, what learns is still being made."""
-    learner = Learner(module, options)
     begun = 0.0
     for seed in range(2):
         begun = time.perf_counter()

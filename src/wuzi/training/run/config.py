@@ -34,6 +34,17 @@ class NetChoice(StrEnum):
     CODEBOOK = "codebook"
 
 
+class LearnerKind(StrEnum):
+    """What computes gradients and takes steps."""
+
+    AUTO = "auto"
+    """PyTorch where it is installed, else kernels."""
+    TORCH = "torch"
+    """PyTorch: every net, own losses, GPUs, bf16."""
+    KERNELS = "kernels"
+    """Compiled kernels, on one core: nets like ``4b32`` and ``basic``, without PyTorch."""
+
+
 class Optimizer(StrEnum):
     """How gradients become steps."""
 
@@ -248,6 +259,9 @@ class LearnSection:
     )
     least: int = option(0, "positions in the window before anything is learned", minimum=0)
     epochs: int = option(1, "steps on each batch", "每批的训练步数", minimum=1, maximum=100)
+    learner: LearnerKind = option(
+        LearnerKind.AUTO, "auto, torch, or kernels: small nets without PyTorch", "学习器"
+    )
     optimizer: Optimizer = option(Optimizer.ADAM, "how gradients become steps", "优化器")
     lr: float = option(2e-3, "learning rate", "学习率", minimum=1e-9, maximum=10)
     lr_last: float = option(1e-4, "and at the end (cosine)", "最终学习率", minimum=0, maximum=10)

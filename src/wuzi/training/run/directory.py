@@ -28,7 +28,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -227,17 +227,20 @@ def environment() -> dict[str, Any]:
     """What the run is computed with."""
     import numpy
     import onnxruntime
-    import torch
 
-    return {
+    found = {
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": processors(),
         "numpy": numpy.__version__,
         "onnxruntime": onnxruntime.__version__,
-        "torch": torch.__version__,
-        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
     }
+    with suppress(ImportError):  # kernels can learn without it
+        import torch
+
+        found["torch"] = torch.__version__
+        found["gpu"] = torch.cuda.get_device_name() if torch.cuda.is_available() else None
+    return found
 
 
 def _can_share(descriptor: int) -> bool:

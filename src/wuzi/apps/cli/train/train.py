@@ -125,13 +125,23 @@ def train(
     if print_config:
         print(plan.toml(), end="")
         return
-    need("train", "torch")
+    _need_torch(plan)
     if dry_run:
         _dry_run(plan, as_json)
         return
     folder = run_dir or RUNS / f"{plan.preset}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
     with cluster.open() as where:
         _train(plan, folder, resume, duration(max_time), where, as_json)
+
+
+def _need_torch(plan: wuzi.training.Plan) -> None:
+    """Raise MissingExtraError where PyTorch is needed and is not there."""
+    from wuzi.training.learner.choice import learner_kind
+
+    if isinstance(plan.settings, wuzi.training.TrainSettings):
+        learner_kind(plan.settings)
+    else:
+        need("train", "torch")
 
 
 def _plan(

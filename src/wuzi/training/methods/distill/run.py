@@ -18,7 +18,6 @@ from wuzi.errors import RecordError
 from wuzi.nets.file import NetFile
 from wuzi.torch_nets import create_net, net_file
 from wuzi.training.evaluation.promotion import GateState, IterationEvaluation
-from wuzi.training.learner.nets import CALIBRATION, NumberedNets
 from wuzi.training.methods.distill.collect import Collector
 from wuzi.training.methods.distill.config import DistillForm, DistillSettings, OwnGames
 from wuzi.training.methods.distill.game_file import LabelledGame
@@ -28,6 +27,7 @@ from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS
 from wuzi.training.run.health import HealthFinding, distill_findings, distill_line
+from wuzi.training.run.nets import CALIBRATION, NumberedNets
 
 
 class DistillStage(StrEnum):

@@ -17,7 +17,8 @@ from wuzi.nets.file import NetFile
 from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
-from wuzi.training.learner.learner import choose_device, cosine_rate, gradient_step, in_bf16, smaller_rate
+from wuzi.training.learner.base import cosine_rate, smaller_rate
+from wuzi.training.learner.learner import choose_device, gradient_step, in_bf16
 from wuzi.training.learner.losses import explained_variance
 from wuzi.training.learner.nets import (
     load_module_arrays,

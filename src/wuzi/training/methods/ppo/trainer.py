@@ -18,7 +18,6 @@ from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets import create_net, net_file
 from wuzi.training.learner.learner import choose_device
 from wuzi.training.learner.nets import (
-    NumberedNets,
     answers_of,
     load_module_arrays,
     module_arrays,
@@ -42,6 +41,7 @@ from wuzi.training.methods.ppo.workers import Collectors
 from wuzi.training.run.checkpoint import Checkpoint
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.health import HealthFinding, Rows, ppo_findings, ppo_line
+from wuzi.training.run.nets import NumberedNets
 
 _NORM_SAMPLE = 1024
 PIECE = 8

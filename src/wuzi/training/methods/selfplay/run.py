@@ -22,14 +22,11 @@ from wuzi.base.machine import processors
 from wuzi.errors import ConfigError, RecordError, TrainingError
 from wuzi.evaluation.codebook import shipped_path
 from wuzi.search.tree.forms import SEARCHES
-from wuzi.torch_nets.files import outputs_of
-from wuzi.torch_nets.registry import NETS
 from wuzi.training.data.games import SCHEMA, EndedGame, SelfPlayGame, Shards
 from wuzi.training.data.prefetch import Prefetcher
 from wuzi.training.data.replay import Replay, TrainingBatch
 from wuzi.training.evaluation.promotion import Decision, GateState, IterationEvaluation
-from wuzi.training.learner.learner import Learner
-from wuzi.training.learner.nets import CALIBRATION, export_net, make_net, net_name
+from wuzi.training.learner.choice import make_learner
 from wuzi.training.methods.selfplay.fleet import make_workers
 from wuzi.training.methods.selfplay.state import (
     IterationPhase,
@@ -50,6 +47,7 @@ from wuzi.training.run.health import (
     stalled,
     unlearned_loss,
 )
+from wuzi.training.run.nets import CALIBRATION, export_net, net_name
 
 logger = logging.getLogger(__name__)
 
@@ -75,13 +73,15 @@ class SelfPlayRun:
         self.rules = settings.game.rules
         directory = context.directory
         begun = directory.net_path(CURRENT) if directory.pointed(CURRENT) else None
-        module, self._spec = make_net(settings, begun)
-        self._learner = Learner(module, settings.learn)
+        self._learner = make_learner(settings, begun)
         self._learner.waits_for = unlearned_loss(self.rules.size) if settings.run.rescue else None
-        outputs = outputs_of(self._spec.make(), self.rules.size)
+        if self._learner.remark:
+            context.say("text", self._learner.remark)
+        outputs = self._learner.outputs(self.rules.size)
         if "policy" not in outputs or not {"value", "wdl"} & outputs:
-            raise ConfigError(f"net {self._spec.name} has no policy and value: it cannot play itself")
-        self._replay = Replay(self.rules, settings.replay, module.planes, outputs)
+            name = self._learner.architecture
+            raise ConfigError(f"net {name} has no policy and value: it cannot play itself")
+        self._replay = Replay(self.rules, settings.replay, self._learner.planes, outputs)
         self._shards = Shards(directory.path / SELFPLAY)
         self._ended: deque[SelfPlayGame] | None = None
         self._played: list[SelfPlayGame] | None = None
@@ -201,14 +201,12 @@ class SelfPlayRun:
         options = self.settings.selfplay
         taken = frozenset(self._shards.numbers())
         folder = self._directory.path / SELFPLAY
-        task = SelfPlayTask(
-            self.rules, options, self.settings.run.seed, folder, taken, self._learner.device.type
-        )
+        task = SelfPlayTask(self.rules, options, self.settings.run.seed, folder, taken, self._learner.on)
         cores, executor = processors(), self._context.executor
         if options.workers > cores and (executor is None or executor.shares_disk):
             text = f"{options.workers} workers asked for: {cores} cores here, so {cores} workers"
             self._context.say("text", text)
-        alone = f"net {self._spec.name}" if NETS.is_known_here_only(self._spec.name) else ""
+        alone = f"net {self._learner.architecture}" if self._learner.is_known_here_only else ""
         if SEARCHES.is_known_here_only(str(options.search_form)):
             alone = f"search form {options.search_form}"
         self._workers = make_workers(task, options.workers, executor, alone)
@@ -357,18 +355,18 @@ class SelfPlayRun:
         state = self._state
         # A net that was given is not of the architecture that the parameters name.
         options = self.settings.net
-        kind = options.architecture if options.start is None else self._spec.name
+        kind = options.architecture if options.start is None else self._learner.architecture
         name = net_name(self.rules, kind, state.games, state.rows)
         # The positions it is measured on are the same when a resumed run exports it again.
         iteration = self._number if state.phase is IterationPhase.JUDGE else state.iteration
         recipe = {"run": self._directory.path.name, "iteration": iteration, "games": state.games}
         recipe |= {"rows": state.rows, "steps": self._learner.steps}
         kept = iteration % self.settings.run.keep_every == 0 or iteration == self.iterations
-        measured = kept or not by_torch(self.settings.selfplay.backend, self._learner.device.type)
+        measured = kept or not by_torch(self.settings.selfplay.backend, self._learner.on)
         features = self._replay.features(CALIBRATION, iteration) if measured and self._replay.rows else None
-        weights = self._learner.playing_state()
+        learner = self._learner
         net = export_net(
-            self._directory, self._spec, weights, self.rules, name, recipe, features, measured=measured
+            self._directory, lambda: learner.net(self.rules, name, recipe), features, measured=measured
         )
         self._latest = {"name": name, "iteration": iteration, "sha256": net.card.weights_sha256}
         self._directory.point(CURRENT, **self._latest)

@@ -1,0 +1,78 @@
+"""The forward and the backward pass of a net, operation by operation."""
+
+from __future__ import annotations
+
+from numba import int64, void
+
+from wuzi.core.jit import kernel
+from wuzi.training.learner.kernels.correlate_kernels import correlate, correlate_back, pack, weight_steps
+from wuzi.training.learner.kernels.layer_kernels import (
+    add,
+    add_back,
+    add_spread,
+    add_spread_back,
+    bend,
+    cut_gradient,
+    flatten,
+    norm,
+    norm_back,
+    pool,
+    pool_back,
+)
+from wuzi.training.learner.kernels.layout import Boards, Kind, Operations, WorkType
+
+CORRELATE, NORM, ADD, ADD_SPREAD = (
+    Kind.CORRELATE.value,
+    Kind.NORM.value,
+    Kind.ADD.value,
+    Kind.ADD_SPREAD.value,
+)
+POOL, FLATTEN = Kind.POOL.value, Kind.FLATTEN.value
+
+
+@kernel(void(WorkType, Operations, Boards, int64))
+def forward(work, operations, boards, training):
+    """What a net answers to the planes in ``values``; in ``training`` norms go by the batch."""
+    for n in range(len(operations)):
+        op = operations[n]
+        if op.kind == CORRELATE:
+            pack(work, op, int64(0))
+            correlate(work, op, boards)
+        elif op.kind == NORM:
+            norm(work, op, boards, training)
+        elif op.kind == ADD:
+            add(work, op)
+        elif op.kind == ADD_SPREAD:
+            add_spread(work, op, boards)
+        elif op.kind == POOL:
+            pool(work, op, boards)
+        elif op.kind == FLATTEN:
+            flatten(work, op, boards, int64(0))
+        else:
+            bend(work, op, int64(0))
+
+
+@kernel(void(WorkType, Operations, Boards))
+def backward(work, operations, boards):
+    """From the gradients of the outputs to those of all parameters, which are added to ``steps``."""
+    for n in range(len(operations) - 1, -1, -1):
+        op = operations[n]
+        if op.relu:
+            cut_gradient(work, op)
+        if op.kind == CORRELATE:
+            weight_steps(work, op, boards)
+            if op.wanted:
+                pack(work, op, int64(1))
+                correlate_back(work, op, boards)
+        elif op.kind == NORM:
+            norm_back(work, op, boards)
+        elif op.kind == ADD:
+            add_back(work, op)
+        elif op.kind == ADD_SPREAD:
+            add_spread_back(work, op, boards)
+        elif op.kind == POOL:
+            pool_back(work, op, boards)
+        elif op.kind == FLATTEN:
+            flatten(work, op, boards, int64(1))
+        else:
+            bend(work, op, int64(1))
