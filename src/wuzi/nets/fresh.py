@@ -77,7 +77,7 @@ def expand_short(text: str) -> str:
     return f"flexible:blocks={found[1]},channels={found[2]}" if found else text
 
 
-class Outline:
+class DrawnNet:
     """A graph that is being drawn, with weights as PyTorch's layers begin with them."""
 
     def __init__(self, random: np.random.Generator) -> None:
@@ -131,14 +131,14 @@ class Outline:
         return self.add("linear", x, params=self.layer(name, outputs, inputs))
 
 
-def _residual(net: Outline, x: str, name: str, width: int) -> str:
+def _residual(net: DrawnNet, x: str, name: str, width: int) -> str:
     out = net.conv(x, f"{name}.conv1", width, width, bias=False)
     out = net.add("relu", net.norm(out, f"{name}.bn1", width))
     out = net.norm(net.conv(out, f"{name}.conv2", width, width, bias=False), f"{name}.bn2", width)
     return net.add("relu", net.add("add", out, x))
 
 
-def _pooling(net: Outline, x: str, name: str, width: int) -> str:
+def _pooling(net: DrawnNet, x: str, name: str, width: int) -> str:
     pooled = max(8, width // 4)
     first = net.conv_norm(x, f"{name}.first", width, width)
     pool = net.add("relu", net.conv_norm(x, f"{name}.pool", width, pooled, 1))
@@ -147,7 +147,7 @@ def _pooling(net: Outline, x: str, name: str, width: int) -> str:
     return net.add("relu", net.add("add", net.conv_norm(out, f"{name}.second", width, width), x))
 
 
-def _policies(net: Outline, x: str, width: int) -> str:
+def _policies(net: DrawnNet, x: str, width: int) -> str:
     local = net.conv_norm(x, "policy_head.local", width, HEAD, 1)
     pool = net.add("relu", net.conv_norm(x, "policy_head.pool", width, HEAD, 1))
     everywhere = net.linear(net.add("global_pool", pool), "policy_head.mix", 3 * HEAD, HEAD)
@@ -155,7 +155,7 @@ def _policies(net: Outline, x: str, width: int) -> str:
     return net.conv(both, "policy_head.out", HEAD, len(POLICIES), 1)
 
 
-def _draw_flexible(net: Outline, config: FlexibleConfig, size: int) -> None:
+def _draw_flexible(net: DrawnNet, config: FlexibleConfig, size: int) -> None:
     del size
     width = config.channels
     x = net.add("relu", net.conv_norm(INPUT, "stem", plane_set(config.planes).channels, width))
@@ -176,7 +176,7 @@ def _draw_flexible(net: Outline, config: FlexibleConfig, size: int) -> None:
     net.outputs["final_line"] = net.conv(x, "final_line", width, 3, 1)
 
 
-def _draw_basic(net: Outline, config: BasicConfig, size: int) -> None:
+def _draw_basic(net: DrawnNet, config: BasicConfig, size: int) -> None:
     x, cells, narrow = INPUT, size * size, config.head_convolutions
     widths = plane_set(config.planes).channels, 32, 64, 128
     for i in range(3):
@@ -190,7 +190,7 @@ def _draw_basic(net: Outline, config: BasicConfig, size: int) -> None:
     net.outputs |= {"policy": policy, "value": net.add("squeeze", value)}
 
 
-_DRAWN: Mapping[str, tuple[type, Callable[[Outline, Any, int], None], bool]] = {
+_DRAWN: Mapping[str, tuple[type, Callable[[DrawnNet, Any, int], None], bool]] = {
     "flexible": (FlexibleConfig, _draw_flexible, True),
     "basic": (BasicConfig, _draw_basic, False),
 }
@@ -213,9 +213,9 @@ def fresh_net(name: str, options: Mapping[str, object], rules: Rules, seed: int 
     config: Any = build_config(config_type, {}, dict(options), name)
     if not MIN_SIZE <= rules.size <= MAX_SIZE:
         raise ConfigError(f"net {name} for board size {rules.size}: expected {MIN_SIZE} to {MAX_SIZE}")
-    outline = Outline(np.random.default_rng(seed))
-    draw(outline, config, rules.size)
-    trained = sum(v.size for key, v in outline.weights.items() if not key.endswith(STATISTICS))
+    drawn = DrawnNet(np.random.default_rng(seed))
+    draw(drawn, config, rules.size)
+    trained = sum(v.size for key, v in drawn.weights.items() if not key.endswith(STATISTICS))
     card = NetCard(
         name=name,
         architecture=name,
@@ -223,7 +223,7 @@ def fresh_net(name: str, options: Mapping[str, object], rules: Rules, seed: int 
         size=None if fits else rules.size,
         planes=config.planes,
         rules=rules,
-        graph=outline.graph,
+        graph=drawn.graph,
         parameters=trained,
     )
-    return NetFile(card, outline.weights)
+    return NetFile(card, drawn.weights)

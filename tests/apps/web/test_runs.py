@@ -372,25 +372,22 @@ def test_a_wrong_run_says_why_and_a_short_one_of_its_name_ends_by_itself(trainin
     assert training.get("/runs/mine")["canStop"] is False
 
 
-def test_without_pytorch_nothing_is_begun_and_the_page_says_what_to_install(
+def test_without_pytorch_only_small_nets_are_trained_and_the_page_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trainer, "find_spec", lambda name: None)
+    monkeypatch.setattr(trainer, "has_torch", lambda: False)
     (tmp_path / "runs").mkdir()
     with running_server(
         tmp_path / "data", worker_command=FAKE, runs_dir=tmp_path / "runs", training_token=TOKEN
     ) as server:
         about = server.get("/training")
-        assert about == {
-            "hasRuns": True,
-            "canStart": False,
-            "missing": 'pip install "wuzi[train]"',
-            "presets": [],
-        }
+        assert (about["hasRuns"], about["canStart"]) == (True, True)
+        assert about["missing"] == 'pip install "wuzi[train]"'
+        names = {preset["name"] for preset in about["presets"]}
+        assert {"tiny", "quick", "s1"} <= names and not {"s4", "distill", "ppo-tiny"} & names
         for path, body in (
-            ("/runs", {**TINY, "name": "mine"}),
-            ("/runs/estimate", TINY),
-            ("/runs/mine/resume", {}),
+            ("/runs", {"preset": "s4-quick", "name": "mine"}),
+            ("/runs/estimate", {"preset": "distill"}),
         ):
             answer = server.client.post(f"/api/v1{path}", json=body, headers={"X-Wuzi-Token": TOKEN})
             problem(answer, 503, "missing_extra")

@@ -364,7 +364,9 @@ class TrainingOut(Outgoing):
 
     has_runs: bool = Field(description="whether there is a folder of runs")
     can_start: bool = Field(description="whether runs may be begun here, with the token")
-    missing: str | None = Field(description="the command that installs PyTorch where it is not; else null")
+    missing: str | None = Field(
+        description="what installs PyTorch, for more presets, where it is not; else null"
+    )
     presets: list[PresetOut]
 
 

@@ -11,7 +11,6 @@ import hmac
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from wuzi.apps.web.schemas_jobs import GoOn, NewRun, PresetOut, RunChoice, RunTi
 from wuzi.apps.web.settings import Settings
 from wuzi.base.settings import merged
 from wuzi.errors import MissingExtraError
+from wuzi.training.learner.choice import has_torch, needs_torch
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.presets import list_presets, load_preset
 from wuzi.training.run.reader import RunReader
@@ -53,22 +53,17 @@ class Trainer:
 
     @property
     def missing(self) -> MissingExtraError | None:
-        """What says that PyTorch is not installed, without which nothing is trained; None where it is."""
-        return None if find_spec("torch") is not None else MissingExtraError("train", "PyTorch")
+        """What says that PyTorch is not installed, which some presets need; None where it is."""
+        return None if has_torch() else MissingExtraError("train", "PyTorch")
 
     def check_token(self, token: str | None) -> None:
-        """ProblemError for who does not know the token, and where this server trains nothing.
-
-        A MissingExtraError where that is for want of PyTorch.
-        """
+        """ProblemError for who does not know the token, and where this server trains nothing."""
         wanted = self._settings.training_token
         if wanted is None or not self.is_allowed:
             detail = "this server trains nothing: see wuzi serve --allow-training"
             raise ProblemError(403, "training_disabled", detail)
         if token is None or not hmac.compare_digest(token.encode(), wanted.encode()):
             raise ProblemError(403, "bad_token", "X-Wuzi-Token: expected the token that wuzi serve printed")
-        if (missing := self.missing) is not None:
-            raise missing
 
     def owns(self, run_id: str) -> bool:
         """Whether a process that this server started is at work in the run."""
@@ -109,7 +104,9 @@ class Trainer:
         """Begin a run, in a folder that the process makes in a moment.
 
         ProblemError: the name is taken, or too many runs are going on. ConfigError: no such preset or board.
+        MissingExtraError: the preset needs PyTorch.
         """
+        self._check_preset(request.preset)
         folder = self._folder(request.name)
         if folder.exists() or self.owns(request.name):
             raise ProblemError(409, "name_taken", f"run {request.name}: there is one of this name already")
@@ -120,12 +117,18 @@ class Trainer:
     async def estimate(self, choice: RunChoice) -> RunTimeOut:
         """Measure how long a run would take, one at a time.
 
-        ConfigError: no such preset or board. ProblemError: the measurement failed.
+        ConfigError: no such preset or board. ProblemError: the measurement failed. MissingExtraError: the
+        preset needs PyTorch.
         """
+        self._check_preset(choice.preset)
         given = choice.model_dump(exclude_none=True)
         planned(Path(), given)
         async with self._trial_turn:
             return await asyncio.to_thread(self._measure, ["train", *_flags(given), "--dry-run", "--json"])
+
+    def _check_preset(self, name: str) -> None:
+        if (missing := self.missing) is not None and needs_torch(load_preset(name)):
+            raise missing
 
     def _measure(self, command: Sequence[str]) -> RunTimeOut:
         with LineProcess([sys.executable, "-m", "wuzi", *command], niceness=NICENESS) as process:
@@ -158,7 +161,7 @@ class Trainer:
 
     async def revive(self) -> None:
         """Resume the runs that the end of an earlier server has stopped."""
-        if not self.is_allowed or self.missing is not None:
+        if not self.is_allowed:
             return
         await self._children.revive()
         for child in await self._children.all():
@@ -217,8 +220,10 @@ def planned(folder: Path, request: Mapping[str, Any]) -> RunReader:
 
 
 def presets() -> list[PresetOut]:
-    """The presets a run can begin with."""
+    """The presets a run can begin with here."""
+    every = has_torch()
     return [
         PresetOut.model_validate({**vars(preset), "size": preset.tables.get("game", {}).get("size", 9)})
         for preset in list_presets()
+        if every or not needs_torch(preset)
     ]

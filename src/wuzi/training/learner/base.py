@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wuzi.core import Rules
+from wuzi.errors import ConfigError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.file import NetFile
 from wuzi.training.data.replay import TrainingBatch
@@ -179,3 +180,10 @@ def explained(result: Floats, value: Floats) -> float:
     """The share of the results' variance that the values explain; 0 where there is none."""
     spread = float(result.var())
     return 1 - float((result - value).var()) / spread if spread else 0.0
+
+
+def fitting(net: NetFile, start: str, size: int) -> NetFile:
+    """The net that ``net.start`` names; a ConfigError if it is for another board."""
+    if (own := net.card.size) not in (None, size):
+        raise ConfigError(f"net.start={start}: its weights fit {own}x{own}, the board is {size}x{size}")
+    return net

@@ -6,13 +6,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wuzi.base.imports import need
-from wuzi.errors import ConfigError
 from wuzi.nets.file import NetFile, load_net
 from wuzi.nets.fresh import LEARNED_HERE, expand_short, fresh_net
 from wuzi.nets.loading import read_net
 from wuzi.players.spec import parse_spec
-from wuzi.training.learner.base import BaseLearner
+from wuzi.training.learner.base import BaseLearner, fitting
 from wuzi.training.run.config import LearnerKind, TrainSettings
+from wuzi.training.run.presets import Preset
 
 
 def has_torch() -> bool:
@@ -21,6 +21,14 @@ def has_torch() -> bool:
         return find_spec("torch") is not None
     except (ImportError, ValueError):  # it is kept out on purpose
         return False
+
+
+def needs_torch(preset: Preset) -> bool:
+    """Whether nothing but PyTorch trains with a preset."""
+    net, learn = preset.tables.get("net", {}), preset.tables.get("learn", {})
+    if preset.method != "selfplay" or learn.get("learner") == LearnerKind.TORCH:
+        return True
+    return parse_spec(expand_short(str(net.get("architecture", "basic")))).name not in LEARNED_HERE
 
 
 def learner_kind(settings: TrainSettings) -> LearnerKind:
@@ -64,10 +72,3 @@ def _first_net(settings: TrainSettings, begun: Path | None) -> NetFile:
         return fitting(read_net(start) if begun is None else load_net(begun), start, rules.size)
     spec = parse_spec(expand_short(settings.net.architecture))
     return fresh_net(spec.name, dict(spec.options), rules, settings.run.seed)
-
-
-def fitting(net: NetFile, start: str, size: int) -> NetFile:
-    """The net that ``net.start`` names; a ConfigError if it is for another board."""
-    if (own := net.card.size) not in (None, size):
-        raise ConfigError(f"net.start={start}: its weights fit {own}x{own}, the board is {size}x{size}")
-    return net

@@ -16,7 +16,7 @@ from wuzi.nets.file import load_net
 from wuzi.nets.loading import read_net
 from wuzi.torch_nets import Net, NetSpec, Outputs, create_net, load_module
 from wuzi.torch_nets.files import device_of
-from wuzi.training.learner.choice import fitting
+from wuzi.training.learner.base import fitting
 from wuzi.training.run.checkpoint import Arrays
 from wuzi.training.run.config import TrainSettings
 

@@ -30,12 +30,11 @@ PERMITTED = [Depends(_permitted)]
 async def training(server: Server) -> wire.TrainingOut:
     """What this server has and allows of training."""
     allowed, missing = server.trainer.is_allowed, server.trainer.missing
-    can_start = allowed and missing is None
     return wire.TrainingOut(
         has_runs=server.runs.folder is not None,
-        can_start=can_start,
+        can_start=allowed,
         missing=f'pip install "wuzi[{missing.extra}]"' if allowed and missing else None,
-        presets=presets() if can_start else [],
+        presets=presets() if allowed else [],
     )
 
 

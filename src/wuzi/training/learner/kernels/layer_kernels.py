@@ -9,7 +9,7 @@ from numba import float32, float64, int64, types, void
 from wuzi.core.jit import kernel
 from wuzi.nets.graph import GLOBAL_POOL_CENTRE, GLOBAL_POOL_SCALE
 from wuzi.training.learner.kernels.correlate_kernels import sum_of
-from wuzi.training.learner.kernels.layout import BLOCK, Boards, Floats, Kind, Operation, WorkType
+from wuzi.training.learner.kernels.layout import BLOCK, Boards, Floats, LayerKind, Operation, WorkType
 
 MOMENTUM = 0.1
 """How far a norm's running statistics move towards those of a batch."""
@@ -258,10 +258,10 @@ def bend(work, op, back):
             at, to = op.x + c * op.row_x + b, op.y + c * op.row_y + b
             y = work.values[to]
             if back:
-                slope = 1 - y * y if op.kind == Kind.TANH else y * (1 - y)
+                slope = 1 - y * y if op.kind == LayerKind.TANH else y * (1 - y)
                 found = work.gradients[to] * float32(slope)
                 work.gradients[at] = found if op.fresh else work.gradients[at] + found
-            elif op.kind == Kind.TANH:
+            elif op.kind == LayerKind.TANH:
                 work.values[to] = math.tanh(work.values[at])
             else:
                 work.values[to] = float32(1.0) / (float32(1.0) + math.exp(-work.values[at]))

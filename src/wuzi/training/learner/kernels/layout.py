@@ -26,7 +26,7 @@ GROUP = 4
 """Channels that are computed at a time, and weights that are packed together."""
 
 
-class Kind(IntEnum):
+class LayerKind(IntEnum):
     """The operations; those that only look at a tensor in another way are none."""
 
     CORRELATE = 1

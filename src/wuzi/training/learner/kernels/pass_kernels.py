@@ -19,15 +19,15 @@ from wuzi.training.learner.kernels.layer_kernels import (
     pool,
     pool_back,
 )
-from wuzi.training.learner.kernels.layout import Boards, Kind, Operations, WorkType
+from wuzi.training.learner.kernels.layout import Boards, LayerKind, Operations, WorkType
 
 CORRELATE, NORM, ADD, ADD_SPREAD = (
-    Kind.CORRELATE.value,
-    Kind.NORM.value,
-    Kind.ADD.value,
-    Kind.ADD_SPREAD.value,
+    LayerKind.CORRELATE.value,
+    LayerKind.NORM.value,
+    LayerKind.ADD.value,
+    LayerKind.ADD_SPREAD.value,
 )
-POOL, FLATTEN = Kind.POOL.value, Kind.FLATTEN.value
+POOL, FLATTEN = LayerKind.POOL.value, LayerKind.FLATTEN.value
 
 
 @kernel(void(WorkType, Operations, Boards, int64))

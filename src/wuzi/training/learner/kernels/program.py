@@ -13,9 +13,9 @@ from wuzi.errors import ConfigError
 from wuzi.nets.evaluator import Floats
 from wuzi.nets.fresh import STATISTICS
 from wuzi.nets.graph import INPUT, Graph, Node, Weights
-from wuzi.training.learner.kernels.layout import BLOCK, BOARDS, GROUP, LANES, OPERATION, Kind, Work
+from wuzi.training.learner.kernels.layout import BLOCK, BOARDS, GROUP, LANES, OPERATION, LayerKind, Work
 
-_BENT = {"tanh": Kind.TANH, "sigmoid": Kind.SIGMOID}
+_BENT = {"tanh": LayerKind.TANH, "sigmoid": LayerKind.SIGMOID}
 
 
 def _up(number: int, step: int = LANES) -> int:
@@ -34,7 +34,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Place:
+class WeightPlace:
     """Where the numbers of a weight lie: among the running statistics or the parameters."""
 
     is_running: bool
@@ -64,7 +64,7 @@ class Program:
     channels: int
     size: int
     batch: int
-    places: dict[str, Place] = field(default_factory=dict)
+    places: dict[str, WeightPlace] = field(default_factory=dict)
     tensors: dict[str, Tensor] = field(default_factory=dict)
     trained: list[slice] = field(default_factory=list)
 
@@ -90,7 +90,7 @@ class Program:
         ends = {False: 0, True: 0}
         for name, value in self.weights.items():
             running = name.endswith(STATISTICS)
-            self.places[name] = Place(running, ends[running], value.shape)
+            self.places[name] = WeightPlace(running, ends[running], value.shape)
             ends[running] += value.size
         self._ends = ends
         used = {name for node in self.graph.nodes for name in node.params.values()}
@@ -147,13 +147,13 @@ class Program:
                 raise self._unknown(node)
             more = {"weight": at["weight"], "bias": at["bias"], "norm": at["mean"], "saved": self._saved}
             self._saved += 2 * x.channels
-            self._operation(Kind.NORM, node, x, x.channels, True, eps=float(node.attrs["eps"]), **more)
+            self._operation(LayerKind.NORM, node, x, x.channels, True, eps=float(node.attrs["eps"]), **more)
         elif node.op == "add":
             self._sum(node)
         elif node.op == "global_pool" and x.is_board:
-            self._operation(Kind.POOL, node, x, 3 * x.channels, False)
+            self._operation(LayerKind.POOL, node, x, 3 * x.channels, False)
         elif node.op == "flatten" and node.attrs["start"] == 1:
-            self._operation(Kind.FLATTEN, node, x, x.channels * self.size**2, False)
+            self._operation(LayerKind.FLATTEN, node, x, x.channels * self.size**2, False)
         elif node.op in _BENT and not x.is_board:
             self._operation(_BENT[node.op], node, x, x.channels, False, count=self.batch)
         else:
@@ -175,7 +175,7 @@ class Program:
                 self._packed,
                 self._packed + _up(outputs, GROUP) * _up(inputs, GROUP) * near,
             )
-        self._operation(Kind.CORRELATE, node, x, outputs, x.is_board, **more)
+        self._operation(LayerKind.CORRELATE, node, x, outputs, x.is_board, **more)
 
     def _sum(self, node: Node) -> None:
         one, two = (self.tensors[name] for name in node.inputs)
@@ -183,12 +183,12 @@ class Program:
             raise self._unknown(node)
         if two.is_board and not one.is_board:
             one, two = two, one
-        kind = Kind.ADD if one.is_board == two.is_board else Kind.ADD_SPREAD
+        kind = LayerKind.ADD if one.is_board == two.is_board else LayerKind.ADD_SPREAD
         more: dict[str, Any] = {"x2": two.place, "row_x2": two.row, "base2": two.base}
         self._operation(kind, node, one, one.channels, one.is_board, **more)
 
     def _operation(
-        self, kind: Kind, node: Node, x: Tensor, channels: int, is_board: bool, **more: Any
+        self, kind: LayerKind, node: Node, x: Tensor, channels: int, is_board: bool, **more: Any
     ) -> None:
         y = self.tensors[node.output] = self._tensor(node.output, channels, is_board)
         # The mask of boards comes first, then that of vectors.
@@ -255,7 +255,7 @@ class Program:
             self.array(self.work.parameters, self.work.running, place)[...] = weights[name]
 
     @staticmethod
-    def array(parameters: Floats, running: Floats, place: Place) -> Floats:
+    def array(parameters: Floats, running: Floats, place: WeightPlace) -> Floats:
         """A weight in its shape, as it lies in arrays of parameters and running statistics."""
         whole = running if place.is_running else parameters
         return whole[place.part].reshape(place.shape)
@@ -279,4 +279,5 @@ class Program:
         """A copy of an output that is a vector, float32 [B, channels]."""
         tensor = self.output(name)
         rows = self.work.values[tensor.place : tensor.place + tensor.channels * tensor.row]
-        return rows.reshape(tensor.channels, tensor.row)[:, : self.batch].T.copy()
+        found: Floats = rows.reshape(tensor.channels, tensor.row)[:, : self.batch].T.copy()
+        return found
