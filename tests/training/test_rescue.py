@@ -22,7 +22,7 @@ from wuzi.training.run.health import nothing_learned, unlearned_loss
 from wuzi.training.run.loop import train
 from wuzi.training.run.presets import list_presets, load_preset
 
-OURS = {"quick", "9x9", "15x15", "15x15-gpu"}
+OURS = {"tiny", "quick", "9x9", "15x15", "15x15-gpu"}
 STILL = ("learn.schedule=constant", "learn.lr=1e-9", "evaluate.interval=0", "run.checkpoint_s=99")
 NEVER = (*STILL, "selfplay.games=16", "selfplay.concurrency=16", "run.iterations=6", "run.rescue=true")
 
