@@ -5,7 +5,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { rulebook } from '@/game/legality'
 import { stonesOf } from '@/game/line'
 import { cellOf } from '@/game/notation'
-import { linesOf, symbolOf } from '@/features/review/marks'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { linesOf, sentencesOf, symbolOf } from '@/features/review/marks'
 import { useSettings } from '@/features/settings/settings'
 import { useGame } from '@/features/play/game'
 import { usePuzzles } from '@/features/puzzles/puzzles'
@@ -237,6 +240,23 @@ describe('a review', () => {
     const win = { kind: 'vcf' as const, moves: ['f5', 'g5', 'd5'] }
     const found = linesOf(move(2, 'a9', { openWin: win, loses: { kind: 'five', moves: ['b2'] } }))
     expect(found.map(({ key, line }) => [key, line.from, line.moves[0]])).toEqual([['missedLine', 2, 'f5'], ['allowedLine', 3, 'b2']])
+  })
+
+  it('knows of every sentence whether it is proved, in whole reviews', () => {
+    const reviews = JSON.parse(gunzipSync(readFileSync(resolve('..', 'tests', 'golden', 'messages', 'reviews.json.gz'))).toString()) as {
+      answer: { moves: ReviewMove[] }
+    }[]
+    const proved = /^(Missed|Allowed|There was|After it the other side|Every move loses|The only move|Only )/
+    const believed = /^(After .* finds no|The analyst|Better)/
+    const counts = { theorem: 0, opinion: 0, fact: 0 }
+    for (const move of reviews.flatMap(({ answer }) => answer.moves)) {
+      for (const { text, kind, theorem } of sentencesOf(move, move.text.en)) {
+        expect(kind, text).toBe(proved.test(text) ? 'theorem' : believed.test(text) ? 'opinion' : 'fact')
+        expect(theorem !== null).toBe(kind === 'theorem')
+        counts[kind] += 1
+      }
+    }
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(5)
   })
 
   it('says which marks moves have, and draws lines upon positions', () => {

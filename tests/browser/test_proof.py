@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from playwright.sync_api import Browser, expect
 
 from tests.browser.test_static_site import FileHost, both_languages, host, opened
@@ -10,6 +13,8 @@ from wuzi.players.proof import proved_move
 
 __all__ = ["host"]
 REPLY, OPEN_REPLY = "a15", "i9"
+MISSED = Path(__file__).resolve().parents[1] / "analysis" / "review" / "games" / "missed_vcf.sgf"
+MISSED_AT = 19
 
 
 def played_out(replies: int) -> list[str]:
@@ -106,3 +111,41 @@ def test_the_games_of_these_tests_end_in_a_win_of_black() -> None:
     for move in played_out(20):
         game = game.play(move)
     assert game.outcome is not None and game.outcome.winner is Color.BLACK
+
+
+@both_languages
+def test_a_theorem_of_a_review_is_shown_and_can_be_defended_against(
+    browser: Browser, host: FileHost, locale: str
+) -> None:
+    screen, failed = opened(browser, host, locale=locale, service_workers="block")
+    screen.go("/review")
+    screen.choose("depth", "quick")
+    screen.test("record-text").fill(MISSED.read_text())
+    screen.test("record-open").click()
+    expect(screen.test("report")).to_be_visible()
+    expect(screen.test("progress")).to_have_count(0)
+    screen.page.goto(f"{screen.page.url.split('?')[0]}?ply={MISSED_AT + 1}")
+    screen.page.reload()
+    expect(screen.test("theorem").first).to_be_visible()
+    expect(screen.stones).to_have_count(MISSED_AT + 1)
+    screen.test("missedLine").click()
+    line = [text.strip().lower() for text in screen.page.locator(".stepper .moves > span").all_inner_texts()]
+    assert len(line) >= 3
+    screen.test("defend-0").click()
+    defence = screen.test("defend")
+    expect(screen.stones).to_have_count(MISSED_AT + 1)
+    expect(screen.cell(line[0])).to_have_attribute("data-stone", "W")
+    for stones in range(MISSED_AT + 3, MISSED_AT + 43, 2):
+        taken = screen.board.locator('[data-stone="."]')
+        block = line[1] if stones == MISSED_AT + 3 else None
+        (screen.cell(block) if block else taken.first).click()
+        expect(screen.stones).to_have_count(stones)
+        expect(defence).to_have_attribute("data-state", re.compile("ask|won"))
+        if defence.get_attribute("data-state") == "won":
+            break
+    expect(defence).to_have_attribute("data-state", "won")
+    screen.test("defend-again").click()
+    expect(screen.stones).to_have_count(MISSED_AT + 1)
+    screen.test("leave-defence").click()
+    expect(screen.test("note")).to_be_visible()
+    assert (failed, screen.troubles) == ([], [])

@@ -512,6 +512,8 @@ export interface OwnOperations {
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
   'positions.look_at': { asks: { threats?: boolean; body: PositionIn }; answer: Position }
   'proofs.look': { asks: { body: PositionIn }; answer: ProofLook }
+  /** A proved win of the side to move, and who has won already. */
+  'proofs.refute': { asks: { body: PositionIn }; answer: { win: Win | null; winner: Color | null } }
   'analysis.balance': { asks: { body: { position: PositionIn; count?: 1 | 2 } }; answer: Balance }
   'analysis.layers': { asks: { body: LayersIn }; answer: Layers }
   'reviews.create': { asks: { body: NewReview }; answer: Review }

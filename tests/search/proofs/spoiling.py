@@ -95,9 +95,9 @@ class Spoiler:
         self._board, self._stones = self._played.board, self._played.stones
         self._numbers = [*self._stones]
 
-    def spoiled(self, kind: str) -> list[str]:
+    def spoiled(self, kind: str, tries: int = 10_000) -> list[str]:
         """The lines with one mistake of that kind, somewhere."""
-        for _ in range(10_000):
+        for _ in range(tries):
             if lines := getattr(self, kind)():
                 return list(lines)
         raise AssertionError(f"no place for {kind}")
@@ -184,7 +184,9 @@ class Spoiler:
     def wrong_symmetry(self) -> list[str] | None:
         """A line is turned or mirrored where its position is not."""
         number, image = self._rng.choice(self._numbers), self._rng.choice(self._board.images[1:])
-        if all(sum(1 << image[cell] for cell in bits(mask)) == mask for mask in self._stones[number]):
+        black = self._stones[number][BLACK]
+        # One stone that the attack does not use may lie elsewhere.
+        if (sum(1 << image[cell] for cell in bits(black)) & ~black).bit_count() < 2:
             return None
         return self._renamed(number, lambda name: self._board.names[image[self._board.cells[name]]])
 
@@ -198,7 +200,9 @@ class Spoiler:
     def other_position(self) -> list[str] | None:
         """A line stands for another position."""
         one, other = self._rng.choice(self._numbers), self._rng.choice(self._numbers)
-        return self._replaced(one, self.lines[other]) if self.lines[one] != self.lines[other] else None
+        if self._stones[one][BLACK] == self._stones[other][BLACK]:
+            return None  # White's stones may not matter
+        return self._replaced(one, self.lines[other])
 
     def line_left_out(self) -> list[str] | None:
         """A position has no line."""

@@ -21,7 +21,7 @@ import { gameData, type ThinkAsk } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
 import { toRecord } from '@/game/record'
 import { API, REVIEW } from '@/wasm/generated'
-import { loadRules, RuleError } from '@/wasm/rulebook'
+import { letterOf, loadRules, RuleError } from '@/wasm/rulebook'
 import type { AnalyzeIn, Check, Engine, ExportName, GameState, GameSummary, ReviewSummary, Hint, HintKind, LocalText, Operations, ParsedRecord, Probe, Puzzle, RuleName, Topic, Topics, Trial } from '@/wire'
 
 const { MULTIPV, RECENT } = API
@@ -29,6 +29,8 @@ const { MISTAKE } = REVIEW
 /** Characters of a person's name; seconds for the move of a probe. */
 const MAX_NAME = 60
 const PROBE_S = 1
+/** Positions of the search for a win that was proved from a position before: more than were needed there. */
+const REFUTE_NODES = 2_000_000
 const OWN_FORMATS: ExportName[] = ['sgf', 'psq', 'pos', 'json', 'txt']
 const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefined, close: () => undefined }
 
@@ -185,6 +187,7 @@ class LocalDesk {
     },
     'analysis.layers': ({ body: { position, ...body } }) => this.lanes.looks.ask('layers', { game: gameData(gameOf(position)), body }).answer,
     'proofs.look': ({ body }) => this.proofs.ask('proof', { game: gameData(gameOf(body)) }).answer,
+    'proofs.refute': ({ body }) => this.refute(gameOf(body)),
     'analysis.nets': () => [],
     'reviews.create': ({ body }) => this.review(body),
     'reviews.recent': ({ limit }) => this.reviews.recent(limit ?? RECENT),
@@ -246,6 +249,13 @@ class LocalDesk {
     checkPlaces(game, seats)
     if (!this.facts.data[`${game.rules.rule}-${game.rules.winLength}`]?.hasNet) return { isBlunder: false, reason: null, loss: null }
     return checkOf(await this.reviews.judge(game.at(0), game.moves, cellIn(move, game.rules.size), 'best'))
+  }
+
+  private async refute(game: Game): Promise<Operations['proofs.refute']['answer']> {
+    if (game.end) return { win: null, winner: game.end.winner && letterOf(game.end.winner) }
+    const found = await this.proofs.ask('refute', { game: gameData(game), nodes: REFUTE_NODES }).answer
+    const moves = found?.moves.map((cell) => formatCell(cell, game.rules.size))
+    return { win: found && { kind: found.kind, moves: moves! }, winner: null }
   }
 
   private async parse(body: string | File, withTree: boolean, asked: Asked): Promise<ParsedRecord> {

@@ -1,6 +1,6 @@
 import { other } from '@/game/color'
 import type { Line } from '@/game/line'
-import type { ReviewMove, Win } from '@/wire'
+import type { Color, ReviewMove, Win } from '@/wire'
 
 const SYMBOLS = { good: '', inaccuracy: '?!', mistake: '?', blunder: '??' } as const
 
@@ -34,4 +34,56 @@ export function linesOf(move: ReviewMove): { key: string; line: Line }[] {
   if (loses) found.push({ key: 'allowedLine', line: { from: ply + 1, color: other(color), moves: loses.moves } })
   if (defence && !win && best[0] !== defence) found.push({ key: 'defenceLine', line: { from: ply, color, moves: [defence] } })
   return found
+}
+
+/** What is proved of a position: this side wins, whatever the other replies. */
+export interface Theorem {
+  /** The moves of the game that are on the board. */
+  from: number
+  attacker: Color
+  /** Whether the attacker has the first move; else the other side may choose it. */
+  attackerBegins: boolean
+  /** The win, if the attacker begins. */
+  moves: readonly string[]
+  /** The one reply of the other side that does not lose. */
+  only: string | null
+}
+
+/** A sentence of a review: proved, what the analyst believes, or what lies on the board. */
+export interface Sentence {
+  text: string
+  kind: 'theorem' | 'opinion' | 'fact'
+  theorem: Theorem | null
+  /** Of the line that shows it. */
+  key: string | null
+}
+
+/** The sentences about a move, in the order in which they are written. */
+export function sentencesOf(move: ReviewMove, texts: readonly string[]): Sentence[] {
+  const { ply, color, missed, allowed, openWin, loses, isLost, only } = move
+  const opponent = other(color)
+  const before = (win: Win): Omit<Sentence, 'text'> => ({
+    kind: 'theorem', key: 'missedLine', theorem: { from: ply, attacker: color, attackerBegins: true, moves: win.moves, only: null },
+  })
+  const after = (win: Win): Omit<Sentence, 'text'> => ({
+    kind: 'theorem', key: 'allowedLine', theorem: { from: ply + 1, attacker: opponent, attackerBegins: true, moves: win.moves, only: null },
+  })
+  const chosen = (saves: string | null): Omit<Sentence, 'text'> => ({
+    kind: 'theorem', key: saves === null && loses ? 'allowedLine' : null, theorem: { from: ply, attacker: opponent, attackerBegins: false, moves: [], only: saves },
+  })
+  const opinion: Omit<Sentence, 'text'> = { kind: 'opinion', key: null, theorem: null }
+  const hadWin = winBefore(move) !== null
+  const isMarked = Boolean(move.loss) && isBad(move)
+  const kinds = [
+    ...(missed ? [before(missed)] : []),
+    ...(allowed ? [after(allowed)] : []),
+    ...(openWin ? [before(openWin)] : []),
+    ...(loses && !isLost && !allowed ? [after(loses)] : []),
+    ...(move.defence !== null && !hadWin ? [opinion] : []),
+    ...(isLost ? [chosen(null)] : move.seemsLost ? [opinion] : []),
+    ...(only === null ? [] : [chosen(only)]),
+    ...(isMarked ? [opinion] : []),
+    ...(isMarked && !hadWin && move.best[0] !== move.move ? [opinion] : []),
+  ]
+  return texts.map((text, i) => ({ text, ...(kinds[i] ?? { kind: 'fact', key: null, theorem: null }) }))
 }
