@@ -7,19 +7,26 @@ import tomllib
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import wuzi_keras
 
+from tests.training.tiny import run, settings
 from wuzi import Limit
 from wuzi.base import plugins
 from wuzi.core import Game, Rules
-from wuzi.errors import ConfigError
-from wuzi.nets import open_net, read_legacy, save_net
+from wuzi.errors import ConfigError, TrainingError
+from wuzi.nets import load_net, open_net, read_legacy, save_net
+from wuzi.nets.fresh import fresh_net
 from wuzi.players import create_player
+from wuzi.training.data.replay import TrainingBatch
+from wuzi.training.learner.choice import make_learner
 from wuzi.training.methods.distill.generate import Recipe, generate
 from wuzi.training.methods.distill.rows import load_rows
+from wuzi.training.run.config import LearnSection, Optimizer, Schedule
+from wuzi.training.run.directory import RunDirectory
 
 # Keras takes seconds to load, and every process of the tests reads this file: each test imports what it uses.
 pytestmark = [
@@ -39,9 +46,11 @@ RULES = Rules(size=6, win_length=4)
 def plugged(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plug-in as if it were installed, by what its pyproject.toml says."""
     points = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
-    group = plugins.EVALUATORS
-    found = {name: plugins.Plugin(EntryPoint(name, value, group)) for name, value in points[group].items()}
-    monkeypatch.setattr(plugins, "installed", lambda asked: found if asked == group else {})
+    found = {
+        group: {name: plugins.Plugin(EntryPoint(name, value, group)) for name, value in named.items()}
+        for group, named in points.items()
+    }
+    monkeypatch.setattr(plugins, "installed", lambda asked: found.get(asked, {}))
     plugins.load.cache_clear()
 
 
@@ -146,3 +155,87 @@ def test_the_command_trains_a_net_that_plays(
     assert re.search(r"^training, batch 256: [\d,.]+ steps/s", shown, re.MULTILINE)
     assert command.main(["bench", "nothing"]) == 2
     assert capsys.readouterr().err.startswith("wuzi_keras: no net 'nothing'")
+
+
+def learners(**more: object) -> tuple[Any, Any, TrainingBatch]:
+    """A learner in Keras and PyTorch's own with the same weights, and a batch."""
+    from wuzi_keras.learner import KerasLearner
+
+    from wuzi.torch_nets import NetSpec, load_module
+    from wuzi.training.learner.learner import Learner
+
+    net = fresh_net("basic", {"value_hidden": 16}, RULES, 5)
+    draw = np.random.default_rng(4)
+    planes = draw.integers(0, 2, (8, 4, 6, 6)).astype(np.float32)
+    policy = draw.dirichlet(np.full(36, 0.3), 8).astype(np.float32)
+    result, value = (draw.choice([-1.0, 0.0, 1.0], 8).astype(np.float32) for _ in range(2))
+    weights = draw.random((2, 8)).astype(np.float32)
+    options = LearnSection(**{"batch": 8, "threads": 1, "lr": 1e-3, "precision": "fp32", **more})  # type: ignore[arg-type]
+    spec = NetSpec(net.card.architecture, net.card.options, net.card.size)
+    batch = TrainingBatch(planes, policy, result, value, *weights, {})
+    return KerasLearner(net, options), Learner(load_module(net), options, spec), batch
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weight_decay": 0.01, "value_weight": 2.0},
+        {"optimizer": Optimizer.ADAMW, "weight_decay": 0.05, "ema": 0.9, "value_target": 0.25},
+        {"optimizer": Optimizer.SGD, "weight_decay": 0.01, "schedule": Schedule.CONSTANT, "clip": 0.5},
+    ],
+    ids=["adam", "adamw", "sgd"],
+)
+def test_it_learns_what_pytorchs_learner_learns(options: dict[str, object]) -> None:
+    mine, ours, batch = learners(epochs=3, kl_target=0.5, **options)
+    for _ in range(2):
+        got, expected = mine.learn(batch, 0.0), ours.learn(batch, 0.0)
+        for name in ("policy_loss", "value_loss", "loss", "lr"):
+            assert got[name] == pytest.approx(expected[name], rel=2e-3), name
+    assert mine.steps == ours.steps == 6
+    nets = [learner.net(RULES, "made", {}).weights for learner in (mine, ours)]
+    for name, value in nets[0].items():
+        assert np.abs(value - nets[1][name]).mean() < 2e-4, name  # Adam makes steps of rounding errors, too
+
+
+def test_a_checkpoint_goes_on_as_if_nothing_had_happened() -> None:
+    mine, _, batch = learners(ema=0.9)
+    mine.learn(batch, 0.0)
+    arrays, state = mine.arrays(), mine.state()
+    other, _, _ = learners(ema=0.9)
+    other.restore(arrays, state)
+    for _ in range(2):
+        assert mine.learn(batch, 0.0) == pytest.approx(other.learn(batch, 0.0))
+    for one, two in zip(mine.arrays().values(), other.arrays().values(), strict=True):
+        assert np.allclose(one, two)
+    del arrays["model/3"]
+    with pytest.raises(TrainingError, match="weights of another net"):
+        other.restore(arrays, state)
+
+
+def test_self_play_trains_a_net_that_plays_without_keras(plugged: None, tmp_path: Path) -> None:
+    small = settings("net.architecture=keras:basic:value_hidden=16", "run.iterations=3")
+    first = run(tmp_path / "run", small, max_seconds=0.0)
+    assert any("Keras" in event.text for event in first) or not first
+    run(tmp_path / "run", small)
+    directory = RunDirectory(tmp_path / "run")
+    assert [row["iteration"] for row in directory.rows("metrics.jsonl")] == [1, 2, 3]
+    net = load_net(directory.net_path("current_policy"))
+    assert (net.card.architecture, net.card.options["value_hidden"]) == ("basic", 16)
+    assert "keras" in net.card.recipe["framework"] and net.card.recipe["iteration"] == 3
+    with create_player(f"az:net={directory.net_path('current_policy')}", allow_command=True) as player:
+        assert player.think(Game(RULES), Limit(simulations=4)).move in range(36)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("net.architecture=keras:4b32", "trains basic nets only"),
+        ("net.architecture=torque:basic", "unknown learner 'torque': expected one of keras"),
+        ("learn.learner=torch", "learn.learner=torch: keras learns itself"),
+        ("learn.precision=bf16", "computes in float32"),
+        ("learn.device=cuda", "learn.device=cuda"),
+    ],
+)
+def test_what_keras_does_not_train_is_said(plugged: None, wrong: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        make_learner(settings("net.architecture=keras:basic", wrong))

@@ -22,8 +22,8 @@ from typing import Any, Generic, TypeVar, cast
 from wuzi.errors import ConfigError
 
 PLAYERS, NETS, EVALUATORS, FORMATS = "wuzi.players", "wuzi.nets", "wuzi.evaluators", "wuzi.formats"
-LOSSES, TARGETS, SEARCHES = "wuzi.losses", "wuzi.targets", "wuzi.searches"
-GROUPS = (PLAYERS, NETS, EVALUATORS, FORMATS, LOSSES, TARGETS, SEARCHES)
+LOSSES, TARGETS, SEARCHES, LEARNERS = "wuzi.losses", "wuzi.targets", "wuzi.searches", "wuzi.learners"
+GROUPS = (PLAYERS, NETS, EVALUATORS, FORMATS, LOSSES, TARGETS, SEARCHES, LEARNERS)
 
 T = TypeVar("T")
 

@@ -24,36 +24,42 @@ _RELU: dict[str, Any] = {"activation": "relu", "kernel_initializer": "he_uniform
 """With Keras's own initial weights the two filters of the value head often die, and it answers a constant."""
 
 
-def build(size: int, value_hidden: int = 64) -> Any:
+def build(size: int, value_hidden: int = 64, decay: float = 0.0) -> Any:
     """The net with fresh weights; ``value_hidden`` units in the value head's hidden layer.
+
+    ``decay`` is the weight of an L2 term in the gradient of every parameter.
 
     Returns:
         A model of planes float32 [B, 4, N, N] with outputs ``policy`` (logits [B, N * N]) and ``value``
         [B, 1], both from the side to move.
     """
+    l2 = keras.regularizers.L2(decay / 2) if decay else None
+    both = {"kernel_regularizer": l2, "bias_regularizer": l2}
+    relu = both | _RELU
     planes = keras.Input((CHANNELS, size, size), name="features")
     # Convolutions want the channels last: TensorFlow on a processor knows no other order.
     x = layers.Permute((2, 3, 1))(planes)
     for name, filters in zip(TRUNK, (32, 64, 128), strict=True):
-        x = layers.Conv2D(filters, 3, padding="same", name=_layer(name), **_RELU)(x)
-    policy = layers.Conv2D(4, 1, name="act_conv1", **_RELU)(x)
-    policy = layers.Dense(size * size, name="act_fc1")(_flat(policy))
-    value = layers.Conv2D(2, 1, name="val_conv1", **_RELU)(x)
-    value = layers.Dense(value_hidden, name="val_fc1", **_RELU)(_flat(value))
-    value = layers.Dense(1, activation="tanh", name="val_fc2")(value)
+        x = layers.Conv2D(filters, 3, padding="same", name=_layer(name), **relu)(x)
+    policy = layers.Conv2D(4, 1, name="act_conv1", **relu)(x)
+    policy = layers.Dense(size * size, name="act_fc1", **both)(_flat(policy))
+    value = layers.Conv2D(2, 1, name="val_conv1", **relu)(x)
+    value = layers.Dense(value_hidden, name="val_fc1", **relu)(_flat(value))
+    value = layers.Dense(1, activation="tanh", name="val_fc2", **both)(value)
     return keras.Model(planes, {"policy": policy, "value": value}, name="basic")
 
 
-def from_net(net: NetFile) -> Any:
-    """The model of a net file.
+def from_net(net: NetFile, decay: float = 0.0) -> Any:
+    """The model of a net file; ``decay`` as for :func:`build`.
 
     Raises:
         ConfigError: the net is not of the ``basic`` architecture.
     """
     card = net.card
-    if card.architecture not in ("basic", "student") or card.size is None:
+    is_basic = card.architecture in ("basic", "student") and card.options.get("head_convolutions", True)
+    if not is_basic or card.planes != PLANES or card.size is None:
         raise ConfigError(f"net {card.name} is {card.label}: wuzi-keras computes basic nets only")
-    model = build(card.size, int(card.options["value_hidden"]))
+    model = build(card.size, int(card.options["value_hidden"]), decay)
     for name in (*CONVOLUTIONS, *DENSE):
         kernel = np.asarray(net.weights[f"{name}.weight"])
         kernel = kernel.transpose(2, 3, 1, 0) if kernel.ndim == 4 else kernel.T

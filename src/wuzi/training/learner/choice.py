@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
+from wuzi.base import plugins
 from wuzi.base.imports import need
+from wuzi.errors import ConfigError
 from wuzi.nets.file import NetFile, load_net
 from wuzi.nets.fresh import LEARNED_HERE, expand_short, fresh_net
 from wuzi.nets.loading import read_net
@@ -31,12 +34,40 @@ def needs_torch(preset: Preset) -> bool:
     return parse_spec(expand_short(str(net.get("architecture", "basic")))).name not in LEARNED_HERE
 
 
-def learner_kind(settings: TrainSettings) -> LearnerKind:
-    """Which learner a run has: ``auto`` is PyTorch's where that is installed.
+def _why_no_learner(found: object) -> str | None:
+    return None if callable(found) else f"{found!r} cannot be called with argument, settings and latest net"
 
-    A MissingExtraError where that is needed and is not there.
+
+LEARNERS: plugins.Registry[Callable[[str, TrainSettings, Path | None], BaseLearner]]
+LEARNERS = plugins.Registry(plugins.LEARNERS, "learner", _why_no_learner)
+"""Learners of other frameworks, by the name before the colon of ``net.architecture``, as in ``keras:basic``.
+
+They are made of what follows the colon, the settings, and the latest net of a run that is resumed.
+"""
+
+
+def _own_learner(settings: TrainSettings) -> tuple[str, str] | None:
+    """The name of a plug-in's learner and its argument; None where the architecture is wuzi's.
+
+    A ConfigError where there is no such plug-in.
+    """
+    name, colon, argument = settings.net.architecture.partition(":")
+    if name not in plugins.installed(plugins.LEARNERS) and (not colon or "=" in argument.partition(":")[0]):
+        return None
+    LEARNERS.find(name)
+    if settings.learn.learner is not LearnerKind.AUTO:
+        raise ConfigError(f"learn.learner={settings.learn.learner}: {name} learns itself: expected auto")
+    return name, argument
+
+
+def learner_kind(settings: TrainSettings) -> LearnerKind:
+    """Which learner a run has: ``auto`` is PyTorch's where that is installed, or remains for a plug-in's.
+
+    A MissingExtraError where PyTorch is needed and is not there.
     """
     chosen = settings.learn.learner
+    if _own_learner(settings) is not None:
+        return chosen
     if chosen is LearnerKind.AUTO:
         name = parse_spec(expand_short(settings.net.architecture)).name
         known = settings.net.start is not None or name in LEARNED_HERE
@@ -52,6 +83,8 @@ def make_learner(settings: TrainSettings, begun: Path | None = None) -> BaseLear
     ``begun`` is the latest net of a run that is resumed: the file that it began with may be gone. A
     ConfigError if a net does not exist or does not fit, or its learner cannot do what the settings ask for.
     """
+    if (own := _own_learner(settings)) is not None:
+        return LEARNERS.find(own[0])(own[1], settings, begun)
     if learner_kind(settings) is LearnerKind.TORCH:
         from wuzi.training.learner.learner import Learner
         from wuzi.training.learner.nets import make_net
