@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, expect
 
+from tests.browser.test_looks import overflow, violations
 from tests.browser.test_static_site import FileHost, both_languages, host, opened
 from wuzi.core import Color, Game, Rules
 from wuzi.players.proof import proved_move
@@ -62,7 +64,10 @@ def test_the_perfect_opponent_wins_at_once_and_says_where_it_cannot(
 
 @both_languages
 def test_the_tree_is_walked_shared_and_played_from(browser: Browser, host: FileHost, locale: str) -> None:
-    screen, failed = opened(browser, host, locale=locale, service_workers="block")
+    scheme: Any = "dark" if locale == "zh-CN" else "light"
+    screen, failed = opened(
+        browser, host, locale=locale, color_scheme=scheme, service_workers="block", bypass_csp=True
+    )
     screen.go("/proof")
     screen.page.wait_for_url("**/proof/h8")
     expect(screen.page.locator('[data-test="replies"] > g')).to_have_count(224)
@@ -71,6 +76,7 @@ def test_the_tree_is_walked_shared_and_played_from(browser: Browser, host: FileH
     expect(screen.stones).to_have_count(3)
     screen.page.wait_for_url(f"**/proof/h8{REPLY}*")
     assert screen.page.locator('[data-test="replies"] > .open').count() == 0
+    assert (violations(screen), overflow(screen)) == ([], 0)
     screen.test("proof-show").click()
     line = screen.page.locator('[data-test="line"] > g')
     assert line.count() % 2 == 0, "White's reply first, Black's five last"
@@ -117,7 +123,7 @@ def test_the_games_of_these_tests_end_in_a_win_of_black() -> None:
 def test_a_theorem_of_a_review_is_shown_and_can_be_defended_against(
     browser: Browser, host: FileHost, locale: str
 ) -> None:
-    screen, failed = opened(browser, host, locale=locale, service_workers="block")
+    screen, failed = opened(browser, host, locale=locale, service_workers="block", bypass_csp=True)
     screen.go("/review")
     screen.choose("depth", "quick")
     screen.test("record-text").fill(MISSED.read_text())
@@ -128,6 +134,7 @@ def test_a_theorem_of_a_review_is_shown_and_can_be_defended_against(
     screen.page.reload()
     expect(screen.test("theorem").first).to_be_visible()
     expect(screen.stones).to_have_count(MISSED_AT + 1)
+    assert (violations(screen), overflow(screen)) == ([], 0)
     screen.test("missedLine").click()
     line = [text.strip().lower() for text in screen.page.locator(".stepper .moves > span").all_inner_texts()]
     assert len(line) >= 3
