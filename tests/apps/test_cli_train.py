@@ -72,7 +72,7 @@ def test_without_torch_no_run_is_begun(here: Path, monkeypatch: pytest.MonkeyPat
     def lacking(*_: str) -> None:
         raise MissingExtraError("train", "torch")
 
-    monkeypatch.setattr("wuzi.apps.cli.train.train.need", lacking)
+    monkeypatch.setattr("wuzi.training.learner.choice.need", lacking)
     assert main(["train", "--run-dir", "run", *SETS]) == 1
     assert not Path("run").exists()
 
