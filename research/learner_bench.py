@@ -24,8 +24,15 @@ from wuzi.training.learner.kernels.learner import KernelLearner
 from wuzi.training.learner.learner import Learner
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, Schedule
 
-CASES = (("2b16", 6, 256), ("4b32", 6, 256), ("4b32", 9, 256), ("basic", 6, 512), ("basic", 9, 512))
-"""Nets with board size and batch: of the presets tiny, quick, s3-6x6 and s1."""
+CASES = (
+    ("2b16", 6, 256),
+    ("3b24", 6, 256),
+    ("4b32", 6, 256),
+    ("4b32", 9, 256),
+    ("basic", 6, 512),
+    ("basic", 9, 512),
+)
+"""Nets with board size and batch: of the presets tiny (3b24), quick (4b32), s3-6x6 and s1 (basic), and a smaller one."""
 
 
 def random_batch(net: NetFile, count: int, seed: int = 0) -> TrainingBatch:
