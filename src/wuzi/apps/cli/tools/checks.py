@@ -28,7 +28,7 @@ _REQUIRED = ("numpy", "numba", "onnxruntime", "fastapi", "uvicorn", "sqlmodel", 
 _OPTIONAL = {
     "matplotlib": ("report", "charts of `wuzi report`"),
     "pygame": ("desktop", "the desktop window"),
-    "torch": ("train", "training"),
+    "torch": ("train", "training larger nets"),
     "ray": ("cluster", "many machines"),
     "gymnasium": ("envs", "environments for training programs of one's own"),
     "pyarrow": ("parquet", "results as Parquet tables"),
