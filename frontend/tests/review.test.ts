@@ -333,10 +333,12 @@ describe('playing', () => {
 
   it('asks before a blunder, and plays it only if told so', async () => {
     const reason = { en: 'The other side could then win by force.', zh: '对方必胜。' }
-    const { server, page } = await playing({ isBlunder: true, reason, loss: null })
+    const { server, page } = await playing({ isBlunder: true, reason, loss: null, line: ['a1'] })
     void useGame().pick(0)
     await flushPromises()
-    expect(page.get('[data-test="blunder"]').text()).toContain('win by force')
+    expect(page.get('[data-test="blunder"]').text()).toContain('ProvedThe other side could then win by force')
+    await page.get('[data-test="blunder-show"]').trigger('click')
+    expect(page.findAll('[data-test="line"] > g')).toHaveLength(2)
     expect(server.games.get('game1')!.ply).toBe(0)
     await page.get('[data-test="blunder-back"]').trigger('click')
     expect(page.find('[data-test="blunder"]').exists()).toBe(false)
@@ -347,8 +349,16 @@ describe('playing', () => {
     expect(server.games.get('game1')!.moves).toEqual(['a15'])
   })
 
+  it('calls what the engine believes an opinion, without a line to show', async () => {
+    const { page } = await playing({ isBlunder: true, reason: { en: 'About 30 points.', zh: '30' }, loss: 30, line: [] })
+    void useGame().pick(0)
+    await flushPromises()
+    expect(page.get('[data-test="blunder"]').text()).toContain('OpinionAbout')
+    expect(page.find('[data-test="blunder-show"]').exists()).toBe(false)
+  })
+
   it('lets good moves pass without a word', async () => {
-    const { server } = await playing({ isBlunder: false, reason: null, loss: 1 })
+    const { server } = await playing({ isBlunder: false, reason: null, loss: 1, line: [] })
     void useGame().pick(0)
     await flushPromises()
     expect(server.games.get('game1')!.moves).toEqual(['a15'])

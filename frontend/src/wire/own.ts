@@ -18,6 +18,8 @@ export interface Check {
   isBlunder: boolean
   reason: LocalText | null
   loss: number | null
+  /** the other side's proved win after it */
+  line: string[]
 }
 
 /** What the shipped proofs say of a position: Black wins, nobody knows yet, or they are about another game. */

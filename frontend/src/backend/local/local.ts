@@ -37,14 +37,14 @@ const NO_STREAM: Stream<never> = { send: () => false, reconnectNow: () => undefi
 /** Why a move would be a bad mistake; which move is better is not told. As the server words it. */
 function checkOf({ verdict, line, loss }: Trial): Check {
   let reason: LocalText | null = null
-  if (verdict === 'lost') return { isBlunder: false, reason, loss }
+  if (verdict === 'lost') return { isBlunder: false, reason, loss, line }
   if (line.length) reason = { en: 'The other side could then win by force.', zh: '这样走之后，对方有必胜的进攻。' }
   else if (loss === null && verdict === 'fails') reason = { en: 'It loses at once.', zh: '这一手立即输棋。' }
   else if ((loss ?? 0) > MISTAKE) {
     const points = Math.round(loss!)
     reason = { en: `The engine sees about ${points} points of win rate lost.`, zh: `引擎估计大约会损失 ${points} 个百分点的胜率。` }
   }
-  return { isBlunder: reason !== null, reason, loss }
+  return { isBlunder: reason !== null, reason, loss, line }
 }
 
 /** What an unnamed person who plays an engine is called, as on the page. */
@@ -247,7 +247,7 @@ class LocalDesk {
     const { game, seats } = (await this.games.get(id)).session
     if (ply !== game.ply) throw new RuleError('ply_mismatch', `ply ${ply} was meant: the game is at ply ${game.ply}`)
     checkPlaces(game, seats)
-    if (!this.facts.data[`${game.rules.rule}-${game.rules.winLength}`]?.hasNet) return { isBlunder: false, reason: null, loss: null }
+    if (!this.facts.data[`${game.rules.rule}-${game.rules.winLength}`]?.hasNet) return { isBlunder: false, reason: null, loss: null, line: [] }
     return checkOf(await this.reviews.judge(game.at(0), game.moves, cellIn(move, game.rules.size), 'best'))
   }
 

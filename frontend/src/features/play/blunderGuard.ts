@@ -6,7 +6,7 @@ import type { Session } from './session'
 
 /** Holds a bad mistake back until the person decides. */
 export function useBlunderGuard(session: Session) {
-  const warning = shallowRef<{ cell: number; ply: number; reason: LocalText } | null>(null)
+  const warning = shallowRef<{ cell: number; ply: number; reason: LocalText; line: string[] } | null>(null)
   /** The move that is being looked at. */
   const checking = ref<number | null>(null)
 
@@ -21,7 +21,7 @@ export function useBlunderGuard(session: Session) {
       const body = { move: formatCell(cell, state.rules.size), ply: state.ply }
       const found = await backend.request('play.check', { id: state.id, body })
       if (!found.isBlunder || !found.reason) return false
-      warning.value = { cell, ply: state.ply, reason: found.reason }
+      warning.value = { cell, ply: state.ply, reason: found.reason, line: found.line }
       return true
     } catch {
       return false
