@@ -2,6 +2,7 @@
 
     python -m research.fitting play --rule freestyle --size 15 --games 20000 --nodes 900 games-0.npz
     python -m research.fitting fit --rule freestyle games-0.npz games-1.npz
+    python -m research.fitting pack --rule freestyle FOLDER games.npz
     python -m research.fitting fit --rule freestyle --size 9 --begin-with freestyle --out NEW FOLDER
     python -m research.fitting all --rule freestyle --size 15 --games 20000 --nodes 900 DIR
     python -m research.fitting compare --rule freestyle --size 15 --pairs 100 --nodes 5000 NET shipped
@@ -27,6 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from research.fitting.games import compare, play_games
+from research.fitting.packed import pack
 from research.fitting.positions import load
 from research.fitting.training import Options, Trainer, adopt, orbits, start
 from wuzi.arena import default_openings, load_shipped
@@ -122,8 +124,10 @@ def main() -> None:
     """Run one command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    play, fitting, both, comparing = (commands.add_parser(name) for name in ("play", "fit", "all", "compare"))
-    for command in (play, fitting, both, comparing):
+    play, fitting, both, comparing, packing = (
+        commands.add_parser(name) for name in ("play", "fit", "all", "compare", "pack")
+    )
+    for command in (play, fitting, both, comparing, packing):
         command.add_argument("--rule", default="freestyle")
         command.add_argument("--size", type=int, default=15)
         command.add_argument("--win-length", type=int, default=5)
@@ -143,6 +147,8 @@ def main() -> None:
     fitting.add_argument("files", type=Path, nargs="+")
     both.add_argument("--generations", type=int, default=4)
     both.add_argument("folder", type=Path)
+    packing.add_argument("folders", type=Path, nargs="+", help="of wuzi selfplay")
+    packing.add_argument("file", type=Path)
     comparing.add_argument("--pairs", type=int, default=100, help="openings, each played with both colours")
     comparing.add_argument("--nodes", type=int, default=5000)
     comparing.add_argument("nets", nargs=2, metavar="NET", help="a file, random, or shipped")
@@ -153,6 +159,8 @@ def main() -> None:
         play_games(rules, net, options.file, options.games, options.nodes, options.seed)
     elif options.command == "fit":
         write(fit(rules, options.files, options), options.out / file_name(rules.rule, rules.win_length))
+    elif options.command == "pack":
+        print(f"{options.file}: {pack(rules, options.folders, options.file)} games")
     elif options.command == "compare":
         match(rules, options)
     else:
