@@ -61,8 +61,7 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
     trainer = Trainer(rules, positions, training)
     recipe: dict[str, object] = {}
     if options.begin_with:
-        other = Rules(15, rules.win_length, parse_rule(options.begin_with))
-        began_with = shipped_net(other.rule, other.win_length)
+        other, began_with = begun_with(options.begin_with, rules)
         adopt(trainer.weights, rules, began_with, other)
         recipe["began_with"] = began_with.recipe
     losses = trainer.train()
@@ -74,6 +73,14 @@ def fit(rules: Rules, games: list[Path], options: argparse.Namespace) -> Codeboo
         command += f" --begin-with {options.begin_with}"
     games_learned = len(set(positions.game.tolist()))
     return trainer.net({"command": command, "games": games_learned, **losses, **recipe})
+
+
+def begun_with(name: str, rules: Rules) -> tuple[Rules, CodebookNet]:
+    """The net of a file for these rules, or the shipped one of a rule; and the rules that it is for."""
+    if Path(name).is_file():
+        return rules, parse_net(Path(name).read_bytes(), name, rules.rule, rules.win_length)
+    other = Rules(15, rules.win_length, parse_rule(name))
+    return other, shipped_net(other.rule, other.win_length)
 
 
 def write(net: CodebookNet, path: Path) -> None:
@@ -140,7 +147,9 @@ def main() -> None:
         command.add_argument("--rate", type=float, default=2e-3)
         command.add_argument("--trust", type=float, default=0.5, help="weight of the search's score")
         command.add_argument("--policy-weight", type=float, default=0.1, help="of the policy's loss")
-        command.add_argument("--begin-with", metavar="RULE", help="start from the shipped net of this rule")
+        command.add_argument(
+            "--begin-with", metavar="NET", help="start from a file, or from the shipped net of this rule"
+        )
         command.add_argument("--out", type=Path, default=OUT)
     play.add_argument("--net", default="shipped", help="a file, random, or shipped")
     play.add_argument("file", type=Path)

@@ -10,12 +10,16 @@ interface Section {
   type: string
   shape: number[]
   bytes: number
+  /** Of a net: the size of the board that it is fitted to; the net for all boards has none. */
+  board?: number
 }
 
 /** What the kernels read of one rule and win length. */
 export interface EngineData {
   tables: WasmRecord<'TABLES'>
   net: WasmRecord<'CODEBOOK'>
+  /** Nets that are fitted to one size of the board. */
+  fits: Map<number, WasmRecord<'CODEBOOK'>>
   parameters: WasmRecord<'PARAMETERS_RECORD'>
 }
 
@@ -39,18 +43,26 @@ export function readData(kernels: Kernels, content: Uint8Array): EngineData {
   const data: EngineData = {
     tables: kernels.record('TABLES'),
     net: kernels.record('CODEBOOK'),
+    fits: new Map(),
     parameters: kernels.record('PARAMETERS_RECORD'),
   }
-  const records = { TABLES: data.tables, CODEBOOK: data.net, PARAMETERS_RECORD: data.parameters }
+  const netOf = (board = 0): WasmRecord<'CODEBOOK'> => {
+    if (board && !data.fits.has(board)) data.fits.set(board, kernels.record('CODEBOOK'))
+    return data.fits.get(board) ?? data.net
+  }
   const arrays: Record<string, WasmArray> = {}
-  for (const { record, field, type, shape, bytes, from } of partsOf(content)) {
+  for (const { record, field, type, shape, bytes, from, board = 0 } of partsOf(content)) {
+    const records = { TABLES: data.tables, CODEBOOK: netOf(board), PARAMETERS_RECORD: data.parameters }
     if (record) (records[record] as WasmRecord<RecordName>).bytes(field as never).set(from)
     else {
-      arrays[field] = kernels.array(type, ...shape)
-      kernels.bytes(arrays[field].at, bytes).set(from)
+      const array = (arrays[`${field}-${board}`] = kernels.array(type, ...shape))
+      kernels.bytes(array.at, bytes).set(from)
     }
   }
-  if (arrays.windows && arrays.lines) kernels.call('fill_rows', data.net, data.tables, arrays.windows, arrays.lines)
+  for (const board of [0, ...data.fits.keys()]) {
+    const [windows, lines] = [arrays[`windows-${board}`], arrays[`lines-${board}`]]
+    if (windows && lines) kernels.call('fill_rows', netOf(board), data.tables, windows, lines)
+  }
   return data
 }
 

@@ -19,7 +19,13 @@ from wuzi.arena.openings import shipped_moves, shipped_openings
 from wuzi.base.words import LANGUAGES, load_catalogue
 from wuzi.core import Rule
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.evaluation.codebook import CodebookNet, record_without_rows, shipped_net, supported_rules
+from wuzi.evaluation.codebook import (
+    CodebookNet,
+    fitted_sizes,
+    record_without_rows,
+    shipped_net,
+    supported_rules,
+)
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
@@ -37,6 +43,8 @@ LOCAL_ABILITIES = ("play", "analyse", "review", "solve", "manage")
 THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
 """The themes with an answer to find."""
 _SCORES = {"weight_s0": WEIGHT_S0, "minimax_s0": MINIMAX_S0, "minimax_s1": MINIMAX_S1}
+Part = tuple[str | None, str, Any, int | None]
+"""A record or none, its field or the name of an array, the content, and the board whose own net it is of."""
 _NET_PARTS = ("windows", "lines")
 """Of a net: what the kernel ``fill_rows`` makes the rest of the record of."""
 
@@ -160,30 +168,33 @@ def _with_names() -> list[tuple[tuple[Rule, int], str]]:
 def _sections(rule: Rule, length: int) -> bytes:
     parts = _table_sections(rule, length)
     if (rule, length) in supported_rules():
-        net = shipped_net(rule, length)
-        parts += _net_sections(net, record_without_rows(net))
+        for size in (None, *fitted_sizes(rule, length)):
+            net = shipped_net(rule, length, size)
+            parts += [(record, name, value, size) for record, name, value in _net_sections(net)]
         chosen = parameters_record()
-        parts += [("PARAMETERS_RECORD", name, chosen[name]) for name in chosen.dtype.names]
+        parts += [("PARAMETERS_RECORD", name, chosen[name], None) for name in chosen.dtype.names]
     return _file(parts)
 
 
-def _table_sections(rule: Rule, length: int) -> list[tuple[str | None, str, Any]]:
+def _table_sections(rule: Rule, length: int) -> list[Part]:
     record = tables(rule, length)
-    return [("TABLES", name, record[name]) for name in record.dtype.names]
+    return [("TABLES", name, record[name], None) for name in record.dtype.names]
 
 
-def _file(parts: list[tuple[str | None, str, Any]]) -> bytes:
+def _file(parts: list[Part]) -> bytes:
     sections, content = [], b""
-    for of, field, value in parts:
+    for of, field, value, board in parts:
         array = np.ascontiguousarray(value)
         shape, size = list(array.shape), array.nbytes
         about = {"record": of, "field": field, "type": array.dtype.name, "shape": shape, "bytes": size}
+        about |= {"board": board} if board else {}
         sections.append(about)
         content += array.tobytes()
     return json_bytes({"sections": sections}) + b"\n" + content
 
 
-def _net_sections(net: CodebookNet, record: Any) -> list[tuple[str | None, str, Any]]:
+def _net_sections(net: CodebookNet) -> list[tuple[str | None, str, Any]]:
+    record = record_without_rows(net)
     made = ("window", "rows")
     of_record = [("CODEBOOK", name, record[name]) for name in record.dtype.names if name not in made]
     return [*of_record, *((None, name, getattr(net, name)) for name in _NET_PARTS)]
