@@ -886,7 +886,7 @@ export interface Training {
   hasRuns: boolean
   /** whether runs may be begun here, with the token */
   canStart: boolean
-  /** the command that installs PyTorch where it is not; else null */
+  /** what installs PyTorch, for more presets, where it is not; else null */
   missing: string | null
   presets: Preset[]
 }

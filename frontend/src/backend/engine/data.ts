@@ -10,15 +10,14 @@ interface Section {
   type: string
   shape: number[]
   bytes: number
-  /** Of a net: the size of the board that it is fitted to; the net for all boards has none. */
-  board?: number
 }
 
 /** What the kernels read of one rule and win length. */
 export interface EngineData {
   tables: WasmRecord<'TABLES'>
+  /** The net for all boards. */
   net: WasmRecord<'CODEBOOK'>
-  /** Nets that are fitted to one size of the board. */
+  /** Nets that are fitted to boards of one size, as far as they were asked for. */
   fits: Map<number, WasmRecord<'CODEBOOK'>>
   parameters: WasmRecord<'PARAMETERS_RECORD'>
 }
@@ -46,24 +45,21 @@ export function readData(kernels: Kernels, content: Uint8Array): EngineData {
     fits: new Map(),
     parameters: kernels.record('PARAMETERS_RECORD'),
   }
-  const netOf = (board = 0): WasmRecord<'CODEBOOK'> => {
-    if (board && !data.fits.has(board)) data.fits.set(board, kernels.record('CODEBOOK'))
-    return data.fits.get(board) ?? data.net
-  }
+  fill(kernels, data, data.net, content)
+  return data
+}
+
+function fill(kernels: Kernels, data: EngineData, net: WasmRecord<'CODEBOOK'>, content: Uint8Array): void {
+  const records = { TABLES: data.tables, CODEBOOK: net, PARAMETERS_RECORD: data.parameters }
   const arrays: Record<string, WasmArray> = {}
-  for (const { record, field, type, shape, bytes, from, board = 0 } of partsOf(content)) {
-    const records = { TABLES: data.tables, CODEBOOK: netOf(board), PARAMETERS_RECORD: data.parameters }
+  for (const { record, field, type, shape, bytes, from } of partsOf(content)) {
     if (record) (records[record] as WasmRecord<RecordName>).bytes(field as never).set(from)
     else {
-      const array = (arrays[`${field}-${board}`] = kernels.array(type, ...shape))
-      kernels.bytes(array.at, bytes).set(from)
+      arrays[field] = kernels.array(type, ...shape)
+      kernels.bytes(arrays[field].at, bytes).set(from)
     }
   }
-  for (const board of [0, ...data.fits.keys()]) {
-    const [windows, lines] = [arrays[`windows-${board}`], arrays[`lines-${board}`]]
-    if (windows && lines) kernels.call('fill_rows', netOf(board), data.tables, windows, lines)
-  }
-  return data
+  if (arrays.windows && arrays.lines) kernels.call('fill_rows', net, data.tables, arrays.windows, arrays.lines)
 }
 
 /** The files by rule and win length, relative to the page; some hold only the tables of threats. */
@@ -81,7 +77,7 @@ export async function fetchPacked(url: string): Promise<Uint8Array> {
 
 /** The data of rules, each made once. */
 export class DataShelf {
-  private readonly known = new Map<string, Promise<EngineData>>()
+  private readonly known = new Map<string, Promise<unknown>>()
 
   constructor(
     private readonly kernels: Kernels,
@@ -101,11 +97,28 @@ export class DataShelf {
 
   async get({ rule, winLength }: { rule: RuleName; winLength: number }): Promise<EngineData> {
     const name = dataName(rule, winLength)
-    const file = this.files[name]?.file
-    if (!file) throw new Error(`there is no engine data for ${name}`)
-    let found = this.known.get(name)
+    if (!this.files[name]) throw new Error(`there is no engine data for ${name}`)
+    return this.once(name, (content) => readData(this.kernels, content))
+  }
+
+  /** The same with the net that is fitted to this board, if there is one. */
+  async fitted(rules: { rule: RuleName; winLength: number; size: number }): Promise<EngineData> {
+    const data = await this.get(rules)
+    const name = `${dataName(rules.rule, rules.winLength)}-${rules.size}x${rules.size}`
+    if (this.files[name]) {
+      await this.once(name, (content) => {
+        const net = this.kernels.record('CODEBOOK')
+        fill(this.kernels, data, net, content)
+        data.fits.set(rules.size, net)
+      })
+    }
+    return data
+  }
+
+  private async once<T>(name: string, read: (content: Uint8Array) => T): Promise<T> {
+    let found = this.known.get(name) as Promise<T> | undefined
     if (!found) {
-      found = fetchPacked(new URL(file, this.base).href).then((content) => readData(this.kernels, content))
+      found = fetchPacked(new URL(this.files[name]!.file, this.base).href).then(read)
       found.catch(() => this.known.delete(name))
       this.known.set(name, found)
     }

@@ -83,7 +83,8 @@ export class Players {
   }
 
   private async engine(position: Position, budget: Budget, multipv: number, options: SearchOptions, progress?: Progress): Promise<Info> {
-    const data = await this.bench.shelf.get(position.rules)
+    const { shelf } = this.bench
+    const data = await (options.forAllBoards ? shelf.get(position.rules) : shelf.fitted(position.rules))
     return this.searchWith(options.tableMb).run(position, data, budget, multipv, options, progress)
   }
 
@@ -226,7 +227,7 @@ function withinLevel({ nodes, depth }: LevelFacts, limit: Budget): Budget {
   return { ...limit, nodes: Math.min(limit.nodes ?? nodes, nodes), depth: Math.min(limit.depth ?? depth, depth) }
 }
 
-const levelOptions = (level: LevelFacts): SearchOptions => ({ fresh: true, vcfNodes: level.vcf_nodes, tableMb: LEVEL_TABLE_MB })
+const levelOptions = (level: LevelFacts): SearchOptions => ({ fresh: true, vcfNodes: level.vcf_nodes, tableMb: LEVEL_TABLE_MB, forAllBoards: true })
 
 const searchOptions = ({ fresh, table_mb: tableMb }: Record<string, string>): SearchOptions => ({ fresh: fresh === 'true', tableMb: tableMb ? Number(tableMb) : undefined })
 

@@ -43,8 +43,6 @@ LOCAL_ABILITIES = ("play", "analyse", "review", "solve", "manage")
 THEMES = (PuzzleTheme.VCF, PuzzleTheme.VCT, PuzzleTheme.DEFENCE)
 """The themes with an answer to find."""
 _SCORES = {"weight_s0": WEIGHT_S0, "minimax_s0": MINIMAX_S0, "minimax_s1": MINIMAX_S1}
-Part = tuple[str | None, str, Any, int | None]
-"""A record or none, its field or the name of an array, the content, and the board whose own net it is of."""
 _NET_PARTS = ("windows", "lines")
 """Of a net: what the kernel ``fill_rows`` makes the rest of the record of."""
 
@@ -62,8 +60,8 @@ def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
         "books": {name: _book(name) for name in shipped_openings()},
         "words": {language: dict(load_catalogue("wuzi.analysis", language).texts) for language in LANGUAGES},
         "data": {
-            name: {"file": file, "hasNet": (rule, length) in supported_rules()}
-            for (rule, length), name, file in ((rules, n, data_files[n]) for rules, n in _with_names())
+            name: {"file": data_files[name], "hasNet": (rule, length) in supported_rules()}
+            for name, (rule, length, _) in _named().items()
         },
         "proofs": {
             "rules": {"rule": Rule.FREESTYLE.label, "size": SIZE, "winLength": WIN_LENGTH},
@@ -118,10 +116,10 @@ def data_files() -> Iterator[tuple[str, bytes]]:
     """For each rule and win length with names of threats: a name, and the records that kernels read.
 
     A line of JSON names the sections, whose bytes follow one after the other: fields of records, and for
-    nets the arrays that ``fill_rows`` takes.
+    nets the arrays that ``fill_rows`` takes. The net that is fitted to a board has a file of its own.
     """
-    for (rule, length), name in _with_names():
-        yield name, _sections(rule, length)
+    for name, rules in _named().items():
+        yield name, _sections(*rules)
 
 
 def proof_files() -> Iterator[tuple[str, bytes]]:
@@ -142,7 +140,7 @@ FIRST_DATA = ("facts", "freestyle-5")
 @cache
 def served(name: str) -> bytes | None:
     """A file for the page's own engine beside a server; None where there is none of that name."""
-    names = {name: rules for rules, name in _with_names()}
+    names = _named()
     if name == "facts":
         files = {one: f"api/v1/data/{one}" for one in [*names, *_proofs()]}
         return packed(json_bytes(facts(files, "api/v1/data/puzzles")))
@@ -159,42 +157,43 @@ def threat_tables(rule: Rule, length: int) -> bytes:
     return packed(_file(_table_sections(rule, length)))
 
 
-def _with_names() -> list[tuple[tuple[Rule, int], str]]:
-    """Rules and win lengths whose threats have names."""
+def _named() -> dict[str, tuple[Rule, int, int | None]]:
+    """Rules and win lengths whose threats have names, and the boards with a net of their own, by name."""
     pairs = [(rule, k) for rule in Rule for k in WIN_LENGTHS if rule.win_length in (None, k)]
-    return [((rule, length), f"{rule.label}-{length}") for rule, length in pairs]
+    return {
+        f"{rule.label}-{k}{f'-{size}x{size}' if size else ''}": (rule, k, size)
+        for rule, k in pairs
+        for size in (None, *fitted_sizes(rule, k))
+    }
 
 
-def _sections(rule: Rule, length: int) -> bytes:
-    parts = _table_sections(rule, length)
+def _sections(rule: Rule, length: int, size: int | None) -> bytes:
+    parts = [] if size else _table_sections(rule, length)
     if (rule, length) in supported_rules():
-        for size in (None, *fitted_sizes(rule, length)):
-            net = shipped_net(rule, length, size)
-            parts += [(record, name, value, size) for record, name, value in _net_sections(net)]
+        net = shipped_net(rule, length, size)
+        parts += _net_sections(net, record_without_rows(net))
         chosen = parameters_record()
-        parts += [("PARAMETERS_RECORD", name, chosen[name], None) for name in chosen.dtype.names]
+        parts += [] if size else [("PARAMETERS_RECORD", name, chosen[name]) for name in chosen.dtype.names]
     return _file(parts)
 
 
-def _table_sections(rule: Rule, length: int) -> list[Part]:
+def _table_sections(rule: Rule, length: int) -> list[tuple[str | None, str, Any]]:
     record = tables(rule, length)
-    return [("TABLES", name, record[name], None) for name in record.dtype.names]
+    return [("TABLES", name, record[name]) for name in record.dtype.names]
 
 
-def _file(parts: list[Part]) -> bytes:
+def _file(parts: list[tuple[str | None, str, Any]]) -> bytes:
     sections, content = [], b""
-    for of, field, value, board in parts:
+    for of, field, value in parts:
         array = np.ascontiguousarray(value)
         shape, size = list(array.shape), array.nbytes
         about = {"record": of, "field": field, "type": array.dtype.name, "shape": shape, "bytes": size}
-        about |= {"board": board} if board else {}
         sections.append(about)
         content += array.tobytes()
     return json_bytes({"sections": sections}) + b"\n" + content
 
 
-def _net_sections(net: CodebookNet) -> list[tuple[str | None, str, Any]]:
-    record = record_without_rows(net)
+def _net_sections(net: CodebookNet, record: Any) -> list[tuple[str | None, str, Any]]:
     made = ("window", "rows")
     of_record = [("CODEBOOK", name, record[name]) for name in record.dtype.names if name not in made]
     return [*of_record, *((None, name, getattr(net, name)) for name in _NET_PARTS)]

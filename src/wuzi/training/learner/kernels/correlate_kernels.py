@@ -13,7 +13,7 @@ from wuzi.training.learner.kernels.layout import BLOCK, GROUP, Boards, Floats, O
 
 
 @kernel(void(WorkType, Operation, int64))
-def pack(work, op, back):
+def pack_tiles(work, op, back):
     """The weights in the order in which they are read, filled up with zeros.
 
     Those of the pass ``back`` lead from outputs to inputs, with the neighbours mirrored.

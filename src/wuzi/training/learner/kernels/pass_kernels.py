@@ -5,7 +5,12 @@ from __future__ import annotations
 from numba import int64, void
 
 from wuzi.core.jit import kernel
-from wuzi.training.learner.kernels.correlate_kernels import correlate, correlate_back, pack, weight_steps
+from wuzi.training.learner.kernels.correlate_kernels import (
+    correlate,
+    correlate_back,
+    pack_tiles,
+    weight_steps,
+)
 from wuzi.training.learner.kernels.layer_kernels import (
     add,
     add_back,
@@ -36,7 +41,7 @@ def forward(work, operations, boards, training):
     for n in range(len(operations)):
         op = operations[n]
         if op.kind == CORRELATE:
-            pack(work, op, int64(0))
+            pack_tiles(work, op, int64(0))
             correlate(work, op, boards)
         elif op.kind == NORM:
             norm(work, op, boards, training)
@@ -62,7 +67,7 @@ def backward(work, operations, boards):
         if op.kind == CORRELATE:
             weight_steps(work, op, boards)
             if op.wanted:
-                pack(work, op, int64(1))
+                pack_tiles(work, op, int64(1))
                 correlate_back(work, op, boards)
         elif op.kind == NORM:
             norm_back(work, op, boards)

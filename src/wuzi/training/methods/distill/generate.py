@@ -225,7 +225,7 @@ def make_games(
             yield from (maker.make(number) for number in range(first, last))
         return
     # An answer is a whole game, which takes as long as the teacher's budget says.
-    job = Job("wuzi.training.methods.distill.generate:Maker", setup, files, silence_s=math.inf)
+    job = Job("wuzi.training.methods.distill.generate:LocalGenerator", setup, files, silence_s=math.inf)
     with contextlib.closing(where.crew(job, min(workers, last - first))) as crew:
         tasks = ((number, {"number": number}) for number in range(first, last))
         for _, answer in perform(crew, tasks, ahead=_AHEAD, in_order=True):
