@@ -80,7 +80,7 @@ it('marks no move that wins, and none where all lose', { timeout: 300_000 }, asy
   const next = () => book.next([7, 8, 9, 10])
   for (let task = next(); task; task = next()) book.results[keyOf(task.kind, task.ply)] = await ask('review', { game, ...task, options })
   const [winning, lost] = book.judge().moves.slice(8, 10)
-  expect([winning!.mark, winning!.missed]).toEqual(['good', null])
+  expect([winning!.mark, winning!.missed, winning!.loss]).toEqual(['good', null, 0])
   expect([lost!.mark, lost!.allowed, lost!.missed, lost!.defence]).toEqual([null, null, null, null])
   expect(lost!.loses).not.toBeNull()
 })

@@ -191,15 +191,6 @@ def shipped_path(rule: Rule, win_length: int, size: int | None = None) -> Path:
     raise UnsupportedError(f"no evaluation for {rule.label} with {win_length} in a row")
 
 
-def fitted_sizes(rule: Rule, win_length: int) -> list[int]:
-    """Sizes of boards with a net of their own under this rule."""
-    folder = Path(str(resources.files("wuzi") / "data" / "evaluation"))
-    found = [
-        path.stem.rpartition("x")[2] for path in folder.glob(file_name(rule, win_length).replace(".", "-*."))
-    ]
-    return sorted(int(size) for size in found if size.isdigit())
-
-
 def is_fitted(rules: Rules) -> bool:
     """Whether a shipped net was fitted to this very board."""
     with suppress(UnsupportedError):
@@ -209,16 +200,16 @@ def is_fitted(rules: Rules) -> bool:
 
 
 @cache
-def shipped_net(rule: Rule, win_length: int, size: int | None = None) -> CodebookNet:
-    """The shipped net for a rule, win length and size; see :func:`shipped_path`."""
-    path = shipped_path(rule, win_length, size)
+def shipped_net(rule: Rule, win_length: int) -> CodebookNet:
+    """The shipped net for a rule and win length; see :func:`shipped_path`."""
+    path = shipped_path(rule, win_length)
     return parse_net(path.read_bytes(), path.name, rule, win_length)
 
 
 @cache
-def shipped_record(rule: Rule, win_length: int, size: int | None = None) -> Any:
+def shipped_record(rule: Rule, win_length: int) -> Any:
     """The record of the shipped net, made once; see :func:`shipped_net`."""
-    return codebook_record(shipped_net(rule, win_length, size), Rules(15, win_length, rule))
+    return codebook_record(shipped_net(rule, win_length), Rules(15, win_length, rule))
 
 
 def supported_rules() -> frozenset[tuple[Rule, int]]:

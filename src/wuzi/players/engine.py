@@ -11,7 +11,7 @@ from wuzi.contract import Capabilities, Limit, OnInfo, PlayResult, SearchInfo, S
 from wuzi.core import Action, Game, Keep, Move, Phase, Place, PlaceSeveral, Position, Rules, Swap
 from wuzi.core.symmetry import NUM_SYMMETRIES
 from wuzi.errors import ConfigError
-from wuzi.evaluation.codebook import LOGIT, shipped_net, supported_rules
+from wuzi.evaluation.codebook import LOGIT, supported_rules
 from wuzi.players.base import BasePlayer, check_budget
 from wuzi.players.chance import NUM_OPENINGS, Chance, balanced_three
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
@@ -62,8 +62,6 @@ class EnginePlayer(BasePlayer[EngineConfig]):
     def __init__(self, config: EngineConfig) -> None:
         super().__init__(config)
         self._search: AlphaBetaSearch | None = None
-        self.for_all_boards = False
-        """Whether the net is the one for all boards, and not the one that is fitted to the board."""
 
     def kernels(self, rules: Rules) -> tuple[str, ...]:
         """The evaluation and the search."""
@@ -175,8 +173,7 @@ class EnginePlayer(BasePlayer[EngineConfig]):
             options = EngineOptions(
                 config.table_mb, config.vcf_nodes, max_depth=config.depth, threads=config.threads
             )
-            net = shipped_net(rules.rule, rules.win_length) if self.for_all_boards else None
-            self._search = AlphaBetaSearch(rules, options, net)
+            self._search = AlphaBetaSearch(rules, options)
         elif self.config.fresh:
             self._search.clear()
         return self._search

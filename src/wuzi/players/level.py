@@ -135,7 +135,6 @@ class LevelPlayer(BasePlayer[LevelConfig]):
             elif level.searches_less:
                 config = EngineConfig(table_mb=LEVEL_TABLE_MB, vcf_nodes=level.vcf_nodes, fresh=True)
                 self._thinker = EnginePlayer(replace(config, seed=self.config.seed))
-                self._thinker.for_all_boards = True  # as it was when the levels were rated
             else:
                 self._thinker = EnginePlayer(EngineConfig(seed=self.config.seed))
         assert self._thinker is not None

@@ -59,7 +59,7 @@ def test_a_move_that_wins_is_not_marked_nor_is_one_where_all_lose() -> None:
     """At Normal: 9.F7 lets a win by threats go and wins more slowly, 10.F8 is lost as everything else is."""
     review = reviewed(game_of(QUIET_WIN), ReviewOptions(), range(7, 11))
     winning, lost = judge(review).moves[8:10]
-    assert (winning.mark, winning.missed) == (MoveMark.GOOD, None)
+    assert (winning.mark, winning.missed, winning.loss) == (MoveMark.GOOD, None, 0)
     assert winning.open_win is not None, "it had a proved win, and nothing proves the other one"
     assert (lost.mark, lost.allowed, lost.missed) == (None, None, None)
     assert lost.loses is not None, "that it loses is proved"

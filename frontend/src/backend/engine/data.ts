@@ -15,10 +15,7 @@ interface Section {
 /** What the kernels read of one rule and win length. */
 export interface EngineData {
   tables: WasmRecord<'TABLES'>
-  /** The net for all boards. */
   net: WasmRecord<'CODEBOOK'>
-  /** Nets that are fitted to boards of one size, as far as they were asked for. */
-  fits: Map<number, WasmRecord<'CODEBOOK'>>
   parameters: WasmRecord<'PARAMETERS_RECORD'>
 }
 
@@ -42,15 +39,9 @@ export function readData(kernels: Kernels, content: Uint8Array): EngineData {
   const data: EngineData = {
     tables: kernels.record('TABLES'),
     net: kernels.record('CODEBOOK'),
-    fits: new Map(),
     parameters: kernels.record('PARAMETERS_RECORD'),
   }
-  fill(kernels, data, data.net, content)
-  return data
-}
-
-function fill(kernels: Kernels, data: EngineData, net: WasmRecord<'CODEBOOK'>, content: Uint8Array): void {
-  const records = { TABLES: data.tables, CODEBOOK: net, PARAMETERS_RECORD: data.parameters }
+  const records = { TABLES: data.tables, CODEBOOK: data.net, PARAMETERS_RECORD: data.parameters }
   const arrays: Record<string, WasmArray> = {}
   for (const { record, field, type, shape, bytes, from } of partsOf(content)) {
     if (record) (records[record] as WasmRecord<RecordName>).bytes(field as never).set(from)
@@ -59,7 +50,8 @@ function fill(kernels: Kernels, data: EngineData, net: WasmRecord<'CODEBOOK'>, c
       kernels.bytes(arrays[field].at, bytes).set(from)
     }
   }
-  if (arrays.windows && arrays.lines) kernels.call('fill_rows', net, data.tables, arrays.windows, arrays.lines)
+  if (arrays.windows && arrays.lines) kernels.call('fill_rows', data.net, data.tables, arrays.windows, arrays.lines)
+  return data
 }
 
 /** The files by rule and win length, relative to the page; some hold only the tables of threats. */
@@ -77,7 +69,7 @@ export async function fetchPacked(url: string): Promise<Uint8Array> {
 
 /** The data of rules, each made once. */
 export class DataShelf {
-  private readonly known = new Map<string, Promise<unknown>>()
+  private readonly known = new Map<string, Promise<EngineData>>()
 
   constructor(
     private readonly kernels: Kernels,
@@ -97,28 +89,11 @@ export class DataShelf {
 
   async get({ rule, winLength }: { rule: RuleName; winLength: number }): Promise<EngineData> {
     const name = dataName(rule, winLength)
-    if (!this.files[name]) throw new Error(`there is no engine data for ${name}`)
-    return this.once(name, (content) => readData(this.kernels, content))
-  }
-
-  /** The same with the net that is fitted to this board, if there is one. */
-  async fitted(rules: { rule: RuleName; winLength: number; size: number }): Promise<EngineData> {
-    const data = await this.get(rules)
-    const name = `${dataName(rules.rule, rules.winLength)}-${rules.size}x${rules.size}`
-    if (this.files[name]) {
-      await this.once(name, (content) => {
-        const net = this.kernels.record('CODEBOOK')
-        fill(this.kernels, data, net, content)
-        data.fits.set(rules.size, net)
-      })
-    }
-    return data
-  }
-
-  private async once<T>(name: string, read: (content: Uint8Array) => T): Promise<T> {
-    let found = this.known.get(name) as Promise<T> | undefined
+    const file = this.files[name]?.file
+    if (!file) throw new Error(`there is no engine data for ${name}`)
+    let found = this.known.get(name)
     if (!found) {
-      found = fetchPacked(new URL(this.files[name]!.file, this.base).href).then(read)
+      found = fetchPacked(new URL(file, this.base).href).then((content) => readData(this.kernels, content))
       found.catch(() => this.known.delete(name))
       this.known.set(name, found)
     }

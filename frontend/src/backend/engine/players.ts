@@ -83,8 +83,7 @@ export class Players {
   }
 
   private async engine(position: Position, budget: Budget, multipv: number, options: SearchOptions, progress?: Progress): Promise<Info> {
-    const { shelf } = this.bench
-    const data = await (options.forAllBoards ? shelf.get(position.rules) : shelf.fitted(position.rules))
+    const data = await this.bench.shelf.get(position.rules)
     return this.searchWith(options.tableMb).run(position, data, budget, multipv, options, progress)
   }
 
@@ -227,7 +226,7 @@ function withinLevel({ nodes, depth }: LevelFacts, limit: Budget): Budget {
   return { ...limit, nodes: Math.min(limit.nodes ?? nodes, nodes), depth: Math.min(limit.depth ?? depth, depth) }
 }
 
-const levelOptions = (level: LevelFacts): SearchOptions => ({ fresh: true, vcfNodes: level.vcf_nodes, tableMb: LEVEL_TABLE_MB, forAllBoards: true })
+const levelOptions = (level: LevelFacts): SearchOptions => ({ fresh: true, vcfNodes: level.vcf_nodes, tableMb: LEVEL_TABLE_MB })
 
 const searchOptions = ({ fresh, table_mb: tableMb }: Record<string, string>): SearchOptions => ({ fresh: fresh === 'true', tableMb: tableMb ? Number(tableMb) : undefined })
 

@@ -20,8 +20,6 @@ export interface SearchOptions {
   tableMb?: number | undefined
   /** Positions of the threat search at a leaf. */
   vcfNodes?: number
-  /** With the net for all boards, as the levels were rated. */
-  forAllBoards?: boolean
 }
 
 /** Everything that one search needs, made once. */
@@ -65,7 +63,7 @@ export class EngineSearch {
     const begun = performance.now()
     const elapsed = (): number => (performance.now() - begun) / 1000
     const { state, patterns } = this.board
-    const engine = [state, patterns, data.tables, this.work, data.parameters, (options.forAllBoards ? null : data.fits.get(position.rules.size)) ?? data.net, this.accumulator, this.vcf]
+    const engine = [state, patterns, data.tables, this.work, data.parameters, data.net, this.accumulator, this.vcf]
     const arrays = [this.entries, this.table, this.ctl, this.vcfCtl, this.stack]
     const guard = [...this.guard.records(data), ...this.guard.arrays]
     const call = (name: KernelName, ...more: Parameters<Kernels['call']>[1][]): number => this.kernels.call(name, ...engine, ...arrays, ...more)

@@ -53,7 +53,7 @@ def write_site(
     page[puzzles_file := _named("data/puzzles.json.gz", puzzle_list)] = puzzle_list
     about = packed(json_bytes(facts(named, puzzles_file)))
     page[facts_file := _named("data/facts.json.gz", about)] = about
-    later = {name for key, name in named.items() if not key.startswith(_FIRST_DATA)}
+    later = {name for key, name in named.items() if key != _FIRST_DATA}
     page[MANIFEST] = _manifest(files[MANIFEST].decode())
     page[INDEX] = _index(
         files[INDEX].decode(),

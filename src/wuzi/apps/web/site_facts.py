@@ -19,13 +19,7 @@ from wuzi.arena.openings import shipped_moves, shipped_openings
 from wuzi.base.words import LANGUAGES, load_catalogue
 from wuzi.core import Rule
 from wuzi.core.lines import WIN_LENGTHS
-from wuzi.evaluation.codebook import (
-    CodebookNet,
-    fitted_sizes,
-    record_without_rows,
-    shipped_net,
-    supported_rules,
-)
+from wuzi.evaluation.codebook import CodebookNet, record_without_rows, shipped_net, supported_rules
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
@@ -60,8 +54,8 @@ def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
         "books": {name: _book(name) for name in shipped_openings()},
         "words": {language: dict(load_catalogue("wuzi.analysis", language).texts) for language in LANGUAGES},
         "data": {
-            name: {"file": data_files[name], "hasNet": (rule, length) in supported_rules()}
-            for name, (rule, length, _) in _named().items()
+            name: {"file": file, "hasNet": (rule, length) in supported_rules()}
+            for (rule, length), name, file in ((rules, n, data_files[n]) for rules, n in _with_names())
         },
         "proofs": {
             "rules": {"rule": Rule.FREESTYLE.label, "size": SIZE, "winLength": WIN_LENGTH},
@@ -116,10 +110,10 @@ def data_files() -> Iterator[tuple[str, bytes]]:
     """For each rule and win length with names of threats: a name, and the records that kernels read.
 
     A line of JSON names the sections, whose bytes follow one after the other: fields of records, and for
-    nets the arrays that ``fill_rows`` takes. The net that is fitted to a board has a file of its own.
+    nets the arrays that ``fill_rows`` takes.
     """
-    for name, rules in _named().items():
-        yield name, _sections(*rules)
+    for (rule, length), name in _with_names():
+        yield name, _sections(rule, length)
 
 
 def proof_files() -> Iterator[tuple[str, bytes]]:
@@ -140,7 +134,7 @@ FIRST_DATA = ("facts", "freestyle-5")
 @cache
 def served(name: str) -> bytes | None:
     """A file for the page's own engine beside a server; None where there is none of that name."""
-    names = _named()
+    names = {name: rules for rules, name in _with_names()}
     if name == "facts":
         files = {one: f"api/v1/data/{one}" for one in [*names, *_proofs()]}
         return packed(json_bytes(facts(files, "api/v1/data/puzzles")))
@@ -157,23 +151,19 @@ def threat_tables(rule: Rule, length: int) -> bytes:
     return packed(_file(_table_sections(rule, length)))
 
 
-def _named() -> dict[str, tuple[Rule, int, int | None]]:
-    """Rules and win lengths whose threats have names, and the boards with a net of their own, by name."""
+def _with_names() -> list[tuple[tuple[Rule, int], str]]:
+    """Rules and win lengths whose threats have names."""
     pairs = [(rule, k) for rule in Rule for k in WIN_LENGTHS if rule.win_length in (None, k)]
-    return {
-        f"{rule.label}-{k}{f'-{size}x{size}' if size else ''}": (rule, k, size)
-        for rule, k in pairs
-        for size in (None, *fitted_sizes(rule, k))
-    }
+    return [((rule, length), f"{rule.label}-{length}") for rule, length in pairs]
 
 
-def _sections(rule: Rule, length: int, size: int | None) -> bytes:
-    parts = [] if size else _table_sections(rule, length)
+def _sections(rule: Rule, length: int) -> bytes:
+    parts = _table_sections(rule, length)
     if (rule, length) in supported_rules():
-        net = shipped_net(rule, length, size)
+        net = shipped_net(rule, length)
         parts += _net_sections(net, record_without_rows(net))
         chosen = parameters_record()
-        parts += [] if size else [("PARAMETERS_RECORD", name, chosen[name]) for name in chosen.dtype.names]
+        parts += [("PARAMETERS_RECORD", name, chosen[name]) for name in chosen.dtype.names]
     return _file(parts)
 
 

@@ -62,8 +62,7 @@ class AlphaBetaSearch:
     ) -> None:
         self.rules = rules
         self._options = options
-        shipped = shipped_record(rules.rule, rules.win_length, rules.size)
-        record = codebook_record(net, rules) if net else shipped
+        record = codebook_record(net, rules) if net else shipped_record(rules.rule, rules.win_length)
         of_rules = tables(rules.rule, rules.win_length)
         entries = 1 << max(10, int(math.log2(max(1, options.table_mb) * (1 << 20) / _ENTRY_BYTES)))
         table = np.zeros((entries, 2), np.uint64)
