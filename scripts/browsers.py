@@ -45,19 +45,32 @@ CHROMIUM, FIREFOX = (
 )
 
 
+_CHINESE_FONT = "fonts-wqy-microhei"
+
+
+def _has_chinese() -> bool:
+    """Whether the browsers of this system find a font with Chinese characters."""
+    if platform.system() != "Linux":
+        return True
+    listed = shutil.which("fc-list")
+    return bool(listed and subprocess.run([listed, ":lang=zh"], capture_output=True, check=False).stdout)
+
+
 def install_browsers() -> list[SystemBrowser]:
     """Install missing browsers with apt-get, as root of a Debian; returns those that are still missing.
 
-    A Chromium that is there is joined by its lighter build, which the browser tests need to be quick.
+    A Chromium that is there is joined by its lighter build, which the browser tests need to be quick. A font
+    with Chinese characters comes along: without one Chinese words are boxes.
     """
     wanted = [browser for browser in (CHROMIUM, FIREFOX) if browser.find() is None]
     if CHROMIUM not in wanted and not CHROMIUM.is_best:
         wanted.append(CHROMIUM)
     is_root = platform.system() == "Linux" and os.geteuid() == 0
-    if wanted and is_root and shutil.which("apt-get"):
+    packages = [one.package for one in wanted] + ([] if _has_chinese() else [_CHINESE_FONT])
+    if packages and is_root and shutil.which("apt-get"):
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         commands = [["update", "-q"]]
-        commands += [["install", "-y", "-q", "--no-install-recommends", one.package] for one in wanted]
+        commands += [["install", "-y", "-q", "--no-install-recommends", package] for package in packages]
         for arguments in commands:
             subprocess.run(["apt-get", *arguments], env=env, check=False)
     return [browser for browser in wanted if browser.find() is None]

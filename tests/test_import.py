@@ -15,7 +15,7 @@ import wuzi
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "api.txt"
 
-HEAVY = {"numpy", "numba", "llvmlite", "onnxruntime", "matplotlib", "fastapi", "sqlmodel", "rich", "torch"}
+HEAVY = {"numpy", "numba", "llvmlite", "onnxruntime", "matplotlib", "fastapi", "rich", "torch"}
 
 
 def modules_after(statement: str) -> set[str]:
@@ -54,7 +54,7 @@ LIGHT = [["players"], ["doctor"], ["models", "list"], ["config"], ["config", "sh
 @pytest.mark.parametrize("arguments", LIGHT, ids=" ".join)
 def test_a_list_imports_no_kernel_and_no_web_framework(arguments: list[str]) -> None:
     loaded = modules_after(f"from wuzi.apps.cli import main\nmain({arguments!r})")
-    assert not loaded & {"numba", "onnxruntime", "matplotlib", "fastapi", "sqlmodel", "torch", "uvicorn"}
+    assert not loaded & {"numba", "onnxruntime", "matplotlib", "fastapi", "torch", "uvicorn"}
     assert not [name for name in loaded if name.startswith("wuzi.") and name.endswith("kernels")]
 
 

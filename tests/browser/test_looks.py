@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import ROOT, OpenScreen
 from tests.browser.screen import Screen
+from tests.web_server import until
 
 # Half-way through a change of its colours a button has a contrast that nobody is meant to read.
 TRANSITIONS_ENDED = """Promise.allSettled(document.getAnimations()
@@ -148,8 +150,9 @@ def test_a_phone_has_words_beside_its_icons(
     assert start and start["y"] + start["height"] <= height
     screen.open_game("mcts-s0/long", None)
     for name in ("move-now", "stop"):
-        word = screen.test(name).locator("span").bounding_box()
-        assert word and word["width"] > 20
+        word = screen.test(name).locator("span")
+        wide = "word => word.getBoundingClientRect().width > 20"
+        until(partial(word.evaluate, wide), f"the word of {name}", 10)
     assert overflow(screen) == 0
 
 

@@ -171,6 +171,12 @@ TWICE = (
     "print(twice(21), sum(twice.stats.cache_misses.values()))\n"
 )
 
+EAGER = (
+    "from numba import int64\nfrom wuzi.core import jit\n\njit._CAN_WAIT = False\n\n"
+    "@jit.kernel(int64(int64))\ndef factorial(n):\n    return n * factorial(n - 1) if n > 1 else int64(1)\n\n"
+    "print(len(factorial.signatures), factorial(5), len(factorial.signatures))\n"
+)
+
 
 def without_privileges() -> None:
     """Make the mode bits of files count, for the superuser too: called in a child before it begins."""
@@ -232,6 +238,13 @@ def test_what_another_process_compiles_is_left_for_later_with_its_callers() -> N
     jit._share(bound)  # type: ignore[arg-type]
     # Another one's last kernel is waited for when nothing else is left.
     assert order == ["a", "e", "b", "c", "d", "f!", "f"]
+
+
+@pytest.mark.slow
+def test_a_numba_without_the_names_we_know_compiles_at_import(tmp_path: Path, script: Path) -> None:
+    script.write_text(EAGER)
+    for _ in range(2):
+        assert run_twice(script, tmp_path / "cache", tmp_path)[0] == "1 120 1\n"
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ class First(BasePlayer[FirstConfig]):
 def first_is_known() -> Iterator[None]:
     register("first", First)
     yield
-    del registry._HERE["first"]
+    registry.PLAYERS.forget("first")
 
 
 def test_an_object_and_a_function_play_a_match() -> None:
@@ -65,7 +65,7 @@ def test_an_object_and_a_function_play_a_match() -> None:
     assert len(result.games) == 4 and not result.forfeits
     assert {limit.nodes for limit in player.asked} == {5}
     assert all(game.black in ("Last", "lambda") for game in result.games)
-    assert not registry._HERE and not registry._LENT, "known as long as the match only"
+    assert not registry.PLAYERS._here and not registry._LENT, "known as long as the match only"
 
 
 def test_an_object_meets_itself_and_a_match_is_resumed(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_an_object_meets_itself_and_a_match_is_resumed(tmp_path: Path) -> None:
         result = wuzi.match(player, player, size=7, games=2, out=tmp_path, resume=True)
         assert (result.first, result.second) == ("Last", "Last (2)")
         assert len(result.games) == 2 and not result.forfeits
-    assert not registry._HERE
+    assert not registry.PLAYERS._here
 
 
 def test_an_object_meets_a_spec_and_a_bad_answer_loses_the_game() -> None:

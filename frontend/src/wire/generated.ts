@@ -298,7 +298,7 @@ export interface GameIn {
   winLength?: number
   rule?: RuleName
   moves?: string[]
-  /** set-up: as in SetupIn */
+  /** set-up: size*size characters of '.', 'B', 'W', top row first */
   cells?: string | null
   /** who moves first on the set-up board */
   toMove?: ColorLetter | null
@@ -520,7 +520,7 @@ export interface PositionIn {
   winLength?: number
   rule?: RuleName
   moves?: string[]
-  /** set-up: as in SetupIn */
+  /** set-up: size*size characters of '.', 'B', 'W', top row first */
   cells?: string | null
   /** who moves first on the set-up board */
   toMove?: ColorLetter | null

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from wuzi.errors import ConfigError
 
@@ -117,12 +117,17 @@ class Registry(Generic[T]):
         check: Callable[[Any], str | None],
         own: Mapping[str, T] | None = None,
         also: str = "",
+        entry: Callable[[str, Any], T] | None = None,
     ) -> None:
-        """``kind`` is their word in messages, ``also`` what else may be named; ``check``: :func:`load`."""
+        """``kind`` is their word in messages, ``also`` what else may be named; ``check``: :func:`load`.
+
+        ``entry`` makes what the registry holds of the name and the object that was registered or loaded.
+        """
         self._group, self._kind, self._check, self._also = group, kind, check, also
         self._own, self._here = dict(own or {}), dict[str, T]()
+        self._entry = entry or (lambda _, thing: thing)
 
-    def register(self, name: str, thing: T) -> None:
+    def register(self, name: str, thing: Any) -> None:
         """Make a thing known to this process; a plug-in does so for all processes.
 
         A ConfigError where the name is taken, or this is something else.
@@ -131,10 +136,14 @@ class Registry(Generic[T]):
             raise ConfigError(f"{self._kind} {name!r} is registered already")
         if (reason := self._check(thing)) is not None:
             raise ConfigError(f"{self._kind} {name!r}: {reason}")
-        self._here[name] = thing
+        self.lend(name, self._entry(name, thing))
+
+    def lend(self, name: str, entry: T) -> None:
+        """Make an entry known to this process without a check, until :meth:`forget`."""
+        self._here[name] = entry
 
     def forget(self, name: str) -> None:
-        """Take back what :meth:`register` did."""
+        """Take back what :meth:`register` or :meth:`lend` did."""
         del self._here[name]
 
     def find(self, name: str) -> T:
@@ -146,7 +155,7 @@ class Registry(Generic[T]):
         if name not in others:
             names = ", ".join([*self._own, *self._here, *others]) or "(none are registered)"
             raise ConfigError(f"unknown {self._kind} {name!r}: expected one of {names}{self._also}")
-        return cast(T, load(self._group, name, self._check))
+        return self._entry(name, load(self._group, name, self._check))
 
     def is_known_here_only(self, name: str) -> bool:
         """Whether no other process finds it."""
@@ -155,4 +164,4 @@ class Registry(Generic[T]):
     def all(self) -> list[T]:
         """Everything, plug-ins last, with a warning for each that cannot be loaded."""
         others = load_all(self._group, self._check, self._own)
-        return [*self._own.values(), *self._here.values(), *(found for _, found in others)]
+        return [*self._own.values(), *self._here.values(), *(self._entry(*found) for found in others)]

@@ -28,6 +28,7 @@ import numba
 from filelock import FileLock, Timeout
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 from numba.core.typeinfer import register_dispatcher
 
 from wuzi.base.machine import processors
@@ -85,6 +86,9 @@ class _Kernel(NamedTuple):
         """See :func:`_ready`."""
         return _ready(self.made, self.signature, wait)
 
+
+_CAN_WAIT = all(hasattr(Dispatcher, name) for name in ("_compile_for_args", "get_call_template"))
+"""Whether Numba asks for compiled kernels by the names we know; if not, they are compiled when imported."""
 
 _imported: list[_Kernel] = []
 """In the order of their definitions, so that a kernel comes after those that it calls."""
@@ -214,8 +218,11 @@ def kernel(
                 made._cache = _KernelCache(function)  # type: ignore[no-untyped-call]
         one = _Kernel(made, signature, frozenset(function.__code__.co_names) - {function.__name__})
         _imported.append(one)
-        made._compile_for_args = lambda *args, **named: one.ready()
-        made.get_call_template = partial(_get_call_template, made, one.ready)
+        if _CAN_WAIT:
+            made._compile_for_args = lambda *args, **named: one.ready()
+            made.get_call_template = partial(_get_call_template, made, one.ready)
+        else:
+            one.ready()
         return made
 
     return decorate

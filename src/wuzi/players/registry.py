@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from wuzi.base import plugins
@@ -88,31 +87,7 @@ _TARGETS = {
     "external": "wuzi.players.external:ExternalPlayer",
 }
 _TEXTS = packaged_table("players/players.toml")
-_PLAYERS: Mapping[str, PlayerInfo] = MappingProxyType(
-    {name: PlayerInfo(name, target, **_TEXTS[name]) for name, target in _TARGETS.items()}
-)
-
-
-_HERE: dict[str, PlayerInfo] = {}
 _LENT: dict[str, BasePlayer[Any]] = {}
-
-
-def list_players() -> tuple[PlayerInfo, ...]:
-    """All registered players, those of plug-ins last."""
-    others = plugins.load_all(plugins.PLAYERS, _why_no_player, _PLAYERS)
-    return (*_PLAYERS.values(), *_HERE.values(), *(_plugin_info(name, found) for name, found in others))
-
-
-def player_info(name: str) -> PlayerInfo:
-    """The registered player of that name; a ConfigError if there is none or its plug-in cannot be loaded."""
-    if (found := _PLAYERS.get(name) or _HERE.get(name)) is not None:
-        return found
-    others = plugins.installed(plugins.PLAYERS)
-    if name not in others:
-        raise ConfigError(
-            f"unknown player {name!r}: expected one of {', '.join([*_PLAYERS, *_HERE, *others])}"
-        )
-    return _plugin_info(name, plugins.load(plugins.PLAYERS, name, _why_no_player))
 
 
 def _why_no_player(found: object) -> str | None:
@@ -122,11 +97,31 @@ def _why_no_player(found: object) -> str | None:
     return f"{found.__name__} has no {missing[0]}" if missing else None
 
 
-def _plugin_info(name: str, player_type: type[BasePlayer[Any]]) -> PlayerInfo:
-    """The entry of a plug-in's player; its summary is the first line of its docstring."""
+def _entry(name: str, player_type: type[BasePlayer[Any]]) -> PlayerInfo:
+    """What lists say of somebody else's player; its summary is the first line of its docstring."""
     lines = (player_type.__doc__ or "").strip().splitlines()
     summary = lines[0].rstrip(".") if lines else player_type.__name__
-    return PlayerInfo(name, f"{player_type.__module__}:{player_type.__name__}", summary, summary)
+    target = f"{player_type.__module__}:{player_type.__name__}"
+    return PlayerInfo(name, target, summary, summary, player_type)
+
+
+PLAYERS = plugins.Registry(
+    plugins.PLAYERS,
+    "player",
+    _why_no_player,
+    {name: PlayerInfo(name, target, **_TEXTS[name]) for name, target in _TARGETS.items()},
+    entry=_entry,
+)
+
+
+def list_players() -> tuple[PlayerInfo, ...]:
+    """All registered players, those of plug-ins last."""
+    return tuple(PLAYERS.all())
+
+
+def player_info(name: str) -> PlayerInfo:
+    """The registered player of that name; a ConfigError if there is none or its plug-in cannot be loaded."""
+    return PLAYERS.find(name)
 
 
 def register(name: str, player_type: type[BasePlayer[Any]]) -> None:
@@ -135,28 +130,25 @@ def register(name: str, player_type: type[BasePlayer[Any]]) -> None:
     Raises:
         ConfigError: the name is taken, or this is no subclass of ``BasePlayer`` with a configuration class.
     """
-    if name in _PLAYERS or name in _HERE or name in plugins.installed(plugins.PLAYERS):
-        raise ConfigError(f"player {name!r} is registered already")
-    if (reason := _why_no_player(player_type)) is not None:
-        raise ConfigError(f"player {name!r}: {reason}")
-    _HERE[name] = replace(_plugin_info(name, player_type), registered=player_type)
+    PLAYERS.register(name, player_type)
 
 
 def is_known_here_only(spec: str) -> bool:
     """Whether no other process could make the player."""
-    return parse_spec(spec).name in _HERE
+    return PLAYERS.is_known_here_only(parse_spec(spec).name)
 
 
 @contextmanager
 def known_here(player: BasePlayer[Any]) -> Iterator[str]:
     """A spec that names one object while the block runs: the first free of ``own-1``, ``own-2`` and so on."""
-    name = next(name for name in map("own-{}".format, count(1)) if name not in _HERE)
-    _HERE[name] = PlayerInfo(name, "", player.name, player.name, type(player))
+    name = next(name for name in map("own-{}".format, count(1)) if not PLAYERS.is_known_here_only(name))
+    PLAYERS.lend(name, PlayerInfo(name, "", player.name, player.name, type(player)))
     _LENT[name] = player
     try:
         yield name
     finally:
-        del _HERE[name], _LENT[name]
+        PLAYERS.forget(name)
+        del _LENT[name]
 
 
 def create_player(

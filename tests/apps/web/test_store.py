@@ -102,6 +102,8 @@ def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", "utf-8")
     with pytest.raises(ConfigError):
         Store(tmp_path / "file")
+    with pytest.raises(ConfigError, match="up to 512 bytes"):
+        Store(tmp_path / ("d" * 200) / ("e" * 200) / ("f" * 200))
 
 
 def test_a_database_of_schema_1_still_loads(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.children import NICENESS, folder_names, is_id
+from wuzi.apps.web import children
+from wuzi.apps.web.children import folder_names, is_id
 from wuzi.apps.web.problems import ProblemError, not_found
 from wuzi.apps.web.schemas_jobs import ChartsOut, FiguresOut, GameRow, ResultOut
 from wuzi.arena.analysis import Analysis, analyse
@@ -132,7 +133,7 @@ class Reporter:
         table = work / f"{source.stem}.csv"
         write_csv(source.records, table)
         command = [*_REPORT_COMMAND, str(table), "--lang", language, "--json"]
-        with LineProcess(command, niceness=NICENESS) as process:
+        with LineProcess(command, niceness=children.NICENESS) as process:
             self._process = process
             try:
                 while True:

@@ -39,7 +39,11 @@ class PositionIn(Incoming):
     win_length: int = Field(default=5, ge=3, le=26)
     rule: RuleName = "freestyle"
     moves: list[CellText] = Field(default_factory=list, max_length=676)
-    cells: str | None = Field(default=None, max_length=676, description="set-up: as in SetupIn")
+    cells: str | None = Field(
+        default=None,
+        max_length=676,
+        description="set-up: size*size characters of '.', 'B', 'W', top row first",
+    )
     to_move: ColorLetter | None = Field(default=None, description="who moves first on the set-up board")
 
 

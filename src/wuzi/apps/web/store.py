@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from wuzi.errors import ConfigError
 SCHEMA = 2
 FILE_NAME = "games.sqlite3"
 KINDS = ("games", "reviews")
+_LONGEST_PATH = 512
 T = TypeVar("T")
 
 _TABLE = """CREATE TABLE IF NOT EXISTS {0} (id VARCHAR(40) NOT NULL PRIMARY KEY, created_at FLOAT NOT NULL,
@@ -63,7 +65,13 @@ class Store:
                 raise
         except (OSError, sqlite3.Error) as error:
             self._thread.shutdown()
-            raise ConfigError(f"{self.path}: cannot be used as the database of games: {error}") from error
+            path = str(self.path.absolute())
+            long = (
+                f" (SQLite opens paths of up to {_LONGEST_PATH} bytes)"
+                if len(os.fsencode(path)) > _LONGEST_PATH
+                else ""
+            )
+            raise ConfigError(f"{path}: cannot be used as the database of games: {error}{long}") from error
 
     def _open(self) -> None:
         # Write-ahead logging: readers never wait, and a killed server loses no finished write.

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wuzi.apps.web.children import NICENESS, Children, ChildStatus, LiveChild
+from wuzi.apps.web.children import Children, ChildStatus, LiveChild
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas_jobs import GoOn, NewRun, PresetOut, RunChoice, RunTimeOut
 from wuzi.apps.web.settings import Settings
@@ -131,7 +131,7 @@ class Trainer:
             raise missing
 
     def _measure(self, command: Sequence[str]) -> RunTimeOut:
-        with LineProcess([sys.executable, "-m", "wuzi", *command], niceness=NICENESS) as process:
+        with LineProcess([sys.executable, "-m", "wuzi", *command]) as process:
             self._trial = process
             lines = []
             try:

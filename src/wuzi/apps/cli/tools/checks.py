@@ -24,7 +24,7 @@ from wuzi.errors import ConfigError
 
 State = Literal["ok", "note", "problem"]
 _SIGNS: dict[State, str] = {"ok": "ok  ", "note": "--  ", "problem": "!!  "}
-_REQUIRED = ("numpy", "numba", "onnxruntime", "fastapi", "uvicorn", "sqlmodel", "safetensors")
+_REQUIRED = ("numpy", "numba", "onnxruntime", "fastapi", "uvicorn", "safetensors")
 _OPTIONAL = {
     "matplotlib": ("report", "charts of `wuzi report`"),
     "pygame": ("desktop", "the desktop window"),
