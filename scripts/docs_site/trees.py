@@ -13,7 +13,7 @@ import wuzi
 from wuzi.core.layout import LINES
 from wuzi.search.control import new_control
 from wuzi.search.layout import NODE
-from wuzi.search.montecarlo.kernels import PLAIN, UCB1, mcts_run, mcts_setup
+from wuzi.search.montecarlo.kernels import PLAIN, UCB1, MctsRun, mcts_run, mcts_setup
 from wuzi.tactics.layout import PATTERNS, TABLES
 
 PAPER, INK, PALE = "#fbf7ee", "#3b2f1c", "#b9ad97"
@@ -227,7 +227,8 @@ def grown_tree(game: wuzi.Game, simulations: int, seed: int = 1) -> Any:
     nodes = np.zeros(simulations + 2, NODE)
     path, ctl = np.zeros(game.rules.num_cells + 2, np.int64), new_control()
     mcts_setup(state, patterns, tables, root, nodes, ctl, PLAIN)
-    mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations, 1414, PLAIN, UCB1)
+    run = MctsRun(state, patterns, tables, root, work, nodes, path, ctl)
+    mcts_run(run, simulations, 1414, PLAIN, UCB1)
     return nodes
 
 

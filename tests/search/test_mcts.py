@@ -11,7 +11,15 @@ from wuzi.contract import Limit, SearchInfo, Stop
 from wuzi.core import Game, Position, Rules, parse_moves, random_kernels
 from wuzi.core.layout import DEEPEST, LINES, MAX_NODES, NODES, UNDECIDED
 from wuzi.search.layout import NODE
-from wuzi.search.montecarlo.kernels import PLAIN, PUCT, UCB1, mcts_run, mcts_setup, next_child_place
+from wuzi.search.montecarlo.kernels import (
+    PLAIN,
+    PUCT,
+    UCB1,
+    MctsRun,
+    mcts_run,
+    mcts_setup,
+    next_child_place,
+)
 from wuzi.search.montecarlo.searcher import MctsOptions, MctsSearch, Rollouts, TreeFormula
 from wuzi.tactics.layout import PATTERNS, TABLES
 
@@ -141,7 +149,7 @@ def test_tree_equals_the_twin(moves: str, formula: int) -> None:
     args = (state, np.zeros(1, PATTERNS)[0], np.zeros(1, TABLES)[0], root)
     c = C if formula == UCB1 else C_PUCT
     mcts_setup(*args, nodes, ctl, PLAIN)
-    mcts_run(*args, work, nodes, np.zeros(64, np.int64), ctl, 700, round(c * 1000), PLAIN, formula)
+    mcts_run(MctsRun(*args, work, nodes, np.zeros(64, np.int64), ctl), 700, round(c * 1000), PLAIN, formula)
     visits = {}
     child = int(nodes[0]["first_child"])
     while child:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 from numba import from_dtype, int64, types, void
 
 from wuzi.core.jit import kernel
@@ -22,6 +24,10 @@ from wuzi.search.layout import MINIMAX, UNSCORED, WIN
 
 Minimax = from_dtype(MINIMAX)
 Rows = types.Array(int64, 2, "C")
+
+MinimaxSearch = namedtuple("MinimaxSearch", "state work table ctl trace")
+"""The board, the work space, the table of run scores, the control words and the record of the tree."""
+Searching = types.BaseTuple.from_types((State, Minimax, RunTable, Ints, Rows), MinimaxSearch)
 
 
 @kernel(void(Minimax, int64, int64))
@@ -138,13 +144,14 @@ def minimax_moves(state, work, table, level):
     return min(n, work.width) if work.width > 0 else n
 
 
-@kernel(int64(State, Minimax, RunTable, Ints, Rows, int64, int64, int64, int64, int64))
-def minimax_search(state, work, table, ctl, trace, depth, alpha, beta, level, parent):
+@kernel(int64(Searching, int64, int64, int64, int64, int64))
+def minimax_search(search, depth, alpha, beta, level, parent):
     """Negamax value of the board for the side to move, within (alpha, beta), fail-soft.
 
     ``level`` is the distance from the root; ``parent`` the row of ``trace`` of the node that called
     (-1 for none). A stop request makes the value meaningless: the caller looks at ``ctl[STOP]``.
     """
+    state, work, table, ctl, trace = search
     count_node(ctl)
     ctl[DEEPEST] = max(ctl[DEEPEST], level)
     row = int64(-1)
@@ -176,7 +183,7 @@ def minimax_search(state, work, table, ctl, trace, depth, alpha, beta, level, pa
             low = -beta
             high = -max(alpha, value)
             deeper = level + 1
-            score = -minimax_search(state, work, table, ctl, trace, below, low, high, deeper, row)
+            score = -minimax_search(search, below, low, high, deeper, row)
             minimax_pop(state, work, point, change)
             if ctl[STOP] != 0:
                 break
@@ -222,6 +229,7 @@ def minimax_root(state, work, table, ctl, trace, depth, multipv, keep_partial):
     With ``keep_partial`` a search that was cut short still gives what it has, so that there is always an
     answer: at least the first move of the ordering, without a score.
     """
+    search = MinimaxSearch(state, work, table, ctl, trace)
     level, count = int64(0), int64(0)
     wanted = min(multipv, int64(len(work.scores)))
     choices = minimax_moves(state, work, table, level)
@@ -230,7 +238,7 @@ def minimax_root(state, work, table, ctl, trace, depth, multipv, keep_partial):
         alpha = int64(work.scores[wanted - 1]) if count == wanted else int64(-2 * WIN)
         change = minimax_push(state, work, table, point)
         below, low, high, deeper, parent = depth - 1, int64(-2 * WIN), -alpha, int64(1), int64(-1)
-        score = -minimax_search(state, work, table, ctl, trace, below, low, high, deeper, parent)
+        score = -minimax_search(search, below, low, high, deeper, parent)
         minimax_pop(state, work, point, change)
         if ctl[STOP] != 0:
             break

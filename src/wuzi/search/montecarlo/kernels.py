@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 from numba import from_dtype, int32, int64, types, uint64, void
 
@@ -45,6 +46,11 @@ UCB1, PUCT = 0, 1
 
 Node = from_dtype(NODE)
 Nodes = types.Array(Node, 1, "C")
+
+MctsRun = namedtuple("MctsRun", "state patterns tables root work nodes path ctl")
+"""The board with its patterns, the bit lines of the root and of a simulation, the tree, the way to its leaf
+(int64, scratch) and the control words."""
+Running = types.BaseTuple.from_types((State, Patterns, Tables, Lines, Lines, Nodes, Ints, Ints), MctsRun)
 
 
 @kernel(int64(int64))
@@ -254,12 +260,13 @@ def rollout(state, patterns, tables, lines, mode, color):
     return random_game(lines, color)
 
 
-@kernel(int64(State, Patterns, Lines, Nodes, Ints, int64, int64, int64, int64, uint64))
-def select_child(state, patterns, work, nodes, ctl, node, mode, formula, c_milli, seed):
+@kernel(int64(Running, int64, int64, int64, int64, uint64))
+def select_child(run, node, mode, formula, c_milli, seed):
     """The child to go on with, made now if its move was never tried; 0 where there is none.
 
     UCB1 tries every move first; PUCT tries one where it has the greatest score.
     """
+    state, patterns, work, nodes, ctl = run.state, run.patterns, run.work, run.nodes, run.ctl
     cells = state.size * state.size
     num_free = int64(work.num_free) if mode == PLAIN else cells - state.ply
     untried = int64(nodes[node].tried < cells and ctl[MAX_NODES] < len(nodes))
@@ -282,16 +289,17 @@ def select_child(state, patterns, work, nodes, ctl, node, mode, formula, c_milli
     return child
 
 
-@kernel(void(State, Patterns, Tables, Lines, Lines, Nodes, Ints, Ints, int64, int64, int64, int64))
-def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations, c_milli, mode, formula):
+@kernel(void(Running, int64, int64, int64, int64))
+def mcts_run(run, simulations, c_milli, mode, formula):
     """Run simulations until there were ``simulations`` in all, or a stop, which waits until each move of the
     root may have been tried once; in a full node array they go on below its leaves.
 
     ``ctl[NODES]`` counts simulations, ``ctl[MAX_NODES]`` nodes in use, ``ctl[DEEPEST]`` the longest
     path. ``c_milli`` is the exploration constant in thousandths; ``mode`` PLAIN (bit lines),
     RULE_BOOK (renju) or TACTICAL; ``formula`` UCB1, or PUCT, by which the first simulation is a game from the
-    root. ``path`` is scratch. Needs ``mcts_setup`` first.
+    root. Needs ``mcts_setup`` first.
     """
+    state, patterns, tables, root, work, nodes, path, ctl = run
     start = state.ply
     first = state.side
     seed = root.rng
@@ -307,7 +315,7 @@ def mcts_run(state, patterns, tables, root, work, nodes, path, ctl, simulations,
         path[0] = 0
         from_root = formula == PUCT and nodes[0].visits == 0
         while result == UNDECIDED and not from_root:
-            child = select_child(state, patterns, work, nodes, ctl, node, mode, formula, c_milli, seed)
+            child = select_child(run, node, mode, formula, c_milli, seed)
             if child == 0:
                 break
             length += 1

@@ -114,10 +114,10 @@ class MctsSearch:
         wanted = self._options.exploration
         c_milli = round((EXPLORATION[self._options.formula] if wanted is None else wanted) * 1000)
 
+        run = montecarlo_kernels.MctsRun(*args, self._work, nodes, path, ctl)
+
         def search() -> None:
-            montecarlo_kernels.mcts_run(
-                *args, self._work, nodes, path, ctl, simulations, c_milli, self._mode, self._formula
-            )
+            montecarlo_kernels.mcts_run(run, simulations, c_milli, self._mode, self._formula)
 
         def info() -> SearchInfo:
             return self._info(nodes, ctl, multipv, time.perf_counter() - start)

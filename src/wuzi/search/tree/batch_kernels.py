@@ -26,14 +26,25 @@ from wuzi.search.tree.kernels import (
     PENDING,
     Choices,
     Floats,
+    Grown,
+    GrownTree,
     Ints32,
-    Stats,
     Tree,
     TreeNodes,
     edge_cell,
 )
-from wuzi.search.tree.puct_kernels import COLLISION, FULL, GUMBEL, NO_TACTICS, VCF, decide, simulate
-from wuzi.tactics.kernels import Patterns, Tables, pattern_push, patterns_from_state, rewind
+from wuzi.search.tree.puct_kernels import (
+    COLLISION,
+    FULL,
+    GUMBEL,
+    NO_TACTICS,
+    VCF,
+    Board,
+    SearchBoard,
+    decide,
+    simulate,
+)
+from wuzi.tactics.kernels import Tables, pattern_push, patterns_from_state, rewind
 from wuzi.tactics.layout import PATTERNS
 from wuzi.tactics.vcf_kernels import Entries, Vcf
 
@@ -101,13 +112,14 @@ def copy_state(source, target):
     target.key = source.key
 
 
-@kernel(void(Tree, TreeNodes, Choices, Stats, State, Patterns, Tables, Vcf, Entries, Ints, Options))
-def look_at_root(tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options):
+@kernel(void(Grown, Board, Options))
+def look_at_root(grown, board, options):
     """Decide the root by tactics if they can: it gets one edge, or its winning edge is marked."""
+    tree, nodes, choices, stats = grown
     if options.tactics == NO_TACTICS or (nodes[0].status == OPEN and nodes[0].proven != 0):
         return
     fours = options.vcf_root if options.tactics == VCF else 0
-    proven = decide(tree, state, patterns, tables, vcf, entries, ctl, fours)
+    proven = decide(tree, board, fours)
     if nodes[0].status == FRESH:
         nodes[0].proven = proven
         if tree.move == 0:
@@ -135,13 +147,14 @@ def save_priors(tree, nodes, choices, priors, size):
     tree.clean = int64(nodes[0].status == OPEN)
 
 
-@kernel(void(Tree, TreeNodes, Choices, Stats, Options, Floats, Floats, Ints32, int64))
-def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size):
+@kernel(void(Grown, Options, Floats, Floats, Ints32, int64))
+def prepare_root(grown, options, noise, priors, base, size):
     """Make an expanded root ready for a search: its priors kept, noise mixed in, visits noted.
 
     ``noise`` (float32 [cells]) are gamma variates for PUCT: shared out over the legal moves they are a
     Dirichlet sample. A root of one move is worth one simulation.
     """
+    tree, nodes, choices, stats = grown
     first = int64(nodes[0].first)
     count = int64(nodes[0].count)
     save_priors(tree, nodes, choices, priors, size)
@@ -170,7 +183,6 @@ def prepare_root(tree, nodes, choices, stats, options, noise, priors, base, size
 def collect(batch, leaves):
     """Take every tree that wants simulations to its next positions for the net; how many there are."""
     tables, options = batch.tables, batch.options
-    vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
     # Not a kernel of its own for a leaf: passing it all these arrays would take 5 % of the time.
     boards, maps, planes = leaves.states, leaves.maps, leaves.planes
     turns, of_trees, of_nodes = leaves.turns, leaves.trees, leaves.nodes
@@ -183,19 +195,21 @@ def collect(batch, leaves):
         nodes, choices, stats, state = batch.nodes[t], batch.choices[t], batch.stats[t], batch.states[t]
         noise, before = batch.noise[t], batch.visits_before[t]
         own = batch.patterns[t] if tactical else batch.patterns[0]
+        grown = GrownTree(tree, nodes, choices, stats)
+        board = SearchBoard(state, own, tables, batch.vcf, batch.entries, batch.ctl)
         size, ply = state.size, state.ply
         asking = False
         if tree.prepared == 0:
             if nodes[0].status == FRESH:
                 nodes[0].proven = 0
-            look_at_root(tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options)
+            look_at_root(grown, board, options)
             asking = nodes[0].status == FRESH
             if asking:
                 nodes[0].first = tree.edges
                 tree.edges += size * size - ply
                 nodes[0].status = PENDING
             else:
-                prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
+                prepare_root(grown, options, noise, batch.priors[t], before, size)
         found = 0
         for _ in range(PATIENCE):
             node = int64(0)
@@ -204,9 +218,7 @@ def collect(batch, leaves):
                     tree.target = tree.started
                 if tree.started >= tree.target or found == options.batch:
                     break
-                node = simulate(
-                    tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options, noise, before
-                )
+                node = simulate(grown, board, options, noise, before)
             if node >= 0:
                 turn = int64(0)
                 if options.random_symmetry != 0:
@@ -256,7 +268,8 @@ def absorb(trees, nodes, choices, stats, leaves, logits, values, n):
 def advance(batch, t, point):
     """Play a move in game ``t``; its subtree is kept. Returns how many nodes of it were (0: none)."""
     tree, state = batch.trees[t], batch.states[t]
-    kept = grow.keep_subtree(tree, batch.nodes[t], batch.choices[t], batch.stats[t], batch.places, point)
+    grown = GrownTree(tree, batch.nodes[t], batch.choices[t], batch.stats[t])
+    kept = grow.keep_subtree(grown, batch.places, point)
     if batch.options.tactics != NO_TACTICS:
         pattern_push(state, batch.patterns[t], batch.tables, point)
     else:
@@ -345,18 +358,17 @@ def search_uniform(batch, t, simulations):
     ply, size = state.ply, state.size
     tactical = int64(options.tactics != NO_TACTICS)
     patterns = batch.patterns[t] if tactical else batch.patterns[0]
-    vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
+    grown = GrownTree(tree, nodes, choices, stats)
+    board = SearchBoard(state, patterns, tables, batch.vcf, batch.entries, batch.ctl)
     nothing, nowhere = np.empty(0, np.float32), np.empty(0, np.int64)
     nodes[0].first = tree.edges
     tree.edges += size * size - ply
     grow.expand(nodes, choices, state, nothing, nowhere, 0)
     grow.back_up(nodes, stats, 0, 0.0, 0)
-    prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
+    prepare_root(grown, options, noise, batch.priors[t], before, size)
     tree.target = simulations
     while tree.done < simulations and nodes[0].proven == 0:
-        node = simulate(
-            tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, before
-        )
+        node = simulate(grown, board, options, noise, before)
         if node >= 0:
             grow.expand(nodes, choices, state, nothing, nowhere, node)
             grow.back_up(nodes, stats, node, 0.0, 1)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from numba import float32, float64, int64, void
 
 from wuzi.core.jit import kernel
-from wuzi.core.rule_kernels import Ints, State
+from wuzi.core.rule_kernels import Ints
 from wuzi.evaluation.answer_kernels import Logits, codebook_answer
 from wuzi.evaluation.codebook_kernels import Accumulator, Codebook
 from wuzi.search.tree import kernels as grow
 from wuzi.search.tree.batch_kernels import Batch, look_at_root, prepare_root
-from wuzi.search.tree.kernels import FRESH, Choices, Stats, Tree, TreeNodes
-from wuzi.search.tree.puct_kernels import FULL, simulate
-from wuzi.tactics.kernels import Patterns, rewind
+from wuzi.search.tree.kernels import FRESH, Grown, GrownTree
+from wuzi.search.tree.puct_kernels import FULL, Board, SearchBoard, simulate
+from wuzi.tactics.kernels import rewind
 
 
-@kernel(void(Tree, TreeNodes, Choices, Stats, State, Patterns, Codebook, Accumulator, Logits, Ints, int64))
-def answer_node(tree, nodes, choices, stats, state, patterns, net, accumulator, logits, where, node):
+@kernel(void(Grown, Board, Codebook, Accumulator, Logits, Ints, int64))
+def answer_node(grown, board, net, accumulator, logits, where, node):
     """Expand a node, whose position is on the board, by the net's answer, and back its value up."""
-    value = float32(codebook_answer(state, patterns, net, accumulator, logits))
-    grow.expand(nodes, choices, state, logits, where, node)
+    tree, nodes, choices, stats = grown
+    value = float32(codebook_answer(board.state, board.patterns, net, accumulator, logits))
+    grow.expand(nodes, choices, board.state, logits, where, node)
     nodes[node].value = value
     tree.evaluated += 1
     grow.back_up(nodes, stats, node, float64(value), int64(node != 0))
@@ -33,7 +34,6 @@ def search_codebook(batch, net, accumulator, logits, where, most):
     ``where`` (int64 [cells]) is 0, 1, 2 ...; ``logits`` (float32 [cells]) is scratch. Patterns must be kept.
     """
     tables, options = batch.tables, batch.options
-    vcf, entries, ctl = batch.vcf, batch.entries, batch.ctl
     n = int64(0)
     for t in range(len(batch.trees)):
         tree = batch.trees[t]
@@ -41,29 +41,27 @@ def search_codebook(batch, net, accumulator, logits, where, most):
             continue
         nodes, choices, stats, state = batch.nodes[t], batch.choices[t], batch.stats[t], batch.states[t]
         noise, before, own = batch.noise[t], batch.visits_before[t], batch.patterns[t]
+        grown = GrownTree(tree, nodes, choices, stats)
+        board = SearchBoard(state, own, tables, batch.vcf, batch.entries, batch.ctl)
         size, ply = state.size, state.ply
         if tree.prepared == 0:
             if nodes[0].status == FRESH:
                 nodes[0].proven = 0
-            look_at_root(tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options)
+            look_at_root(grown, board, options)
             if nodes[0].status == FRESH:
                 nodes[0].first = tree.edges
                 tree.edges += size * size - ply
-                answer_node(
-                    tree, nodes, choices, stats, state, own, net, accumulator, logits, where, int64(0)
-                )
+                answer_node(grown, board, net, accumulator, logits, where, int64(0))
                 n += 1
-            prepare_root(tree, nodes, choices, stats, options, noise, batch.priors[t], before, size)
+            prepare_root(grown, options, noise, batch.priors[t], before, size)
         for _ in range(most):
             if nodes[0].proven != 0:
                 tree.target = tree.started
             if tree.started >= tree.target:
                 break
-            node = simulate(
-                tree, nodes, choices, stats, state, own, tables, vcf, entries, ctl, options, noise, before
-            )
+            node = simulate(grown, board, options, noise, before)
             if node >= 0:
-                answer_node(tree, nodes, choices, stats, state, own, net, accumulator, logits, where, node)
+                answer_node(grown, board, net, accumulator, logits, where, node)
                 n += 1
             rewind(state, own, tables, ply, int64(1))
             if node == FULL:

@@ -29,7 +29,7 @@ from wuzi.errors import PlayerError
 from wuzi.nets.evaluator import Evaluator, Floats, policy_of, scalar_value
 from wuzi.nets.planes import records_of
 from wuzi.search.layout import TREE_EDGE
-from wuzi.search.tree import batch_kernels
+from wuzi.search.tree import batch_kernels, puct_kernels
 from wuzi.search.tree import kernels as tree_kernels
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.options import Form, Tactics, TreeOptions
@@ -152,9 +152,9 @@ class FormTrees(BatchedTrees):
         batch = self.batch
         own = batch.patterns[game if self.options.tactics is not Tactics.NONE else 0]
         tree = batch.trees[game], batch.nodes[game], batch.choices[game], batch.stats[game]
-        batch_kernels.look_at_root(
-            *tree, batch.states[game], own, batch.tables, batch.vcf, batch.entries, batch.ctl, batch.options
-        )
+        board = batch.states[game], own, batch.tables, batch.vcf, batch.entries, batch.ctl
+        grown = tree_kernels.GrownTree(*tree)
+        batch_kernels.look_at_root(grown, puct_kernels.SearchBoard(*board), batch.options)
 
     def _expanded(self, games: Sequence[int]) -> Floats:
         """Give fresh roots their moves with the net's priors; the net's values of all."""

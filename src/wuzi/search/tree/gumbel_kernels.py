@@ -13,7 +13,7 @@ from numba import float32, float64, from_dtype, int32, int64, types, void
 
 from wuzi.core.jit import kernel
 from wuzi.search.layout import TREE_OPTIONS
-from wuzi.search.tree.kernels import Choices, Floats, Ints32, Stats, Tree, TreeNodes, edge_cell, edge_value
+from wuzi.search.tree.kernels import Choices, Floats, Grown, Ints32, Stats, TreeNodes, edge_cell, edge_value
 
 Options = from_dtype(TREE_OPTIONS)
 Summary = types.UniTuple(float64, 4)
@@ -122,14 +122,15 @@ def choose_improved(nodes, choices, stats, options, node):
     return best
 
 
-@kernel(int64(Tree, TreeNodes, Choices, Stats, Options, Floats, Ints32, int64))
-def choose_halving(tree, nodes, choices, stats, options, noise, base, size):
+@kernel(int64(Grown, Options, Floats, Ints32, int64))
+def choose_halving(grown, options, noise, base, size):
     """The root's edge for the next simulation of sequential halving.
 
     ``noise`` (float32 [cells]) are the Gumbel numbers, ``base`` (int32 [cells]) the visits that edges had
     before this search. Untried moves, which have none of these, are left out at first. Where no move has the
     wanted visits (some were proven lost), the best score goes on.
     """
+    tree, nodes, choices, stats = grown
     first = int64(nodes[0].first)
     tried = int64(nodes[0].tried)
     count = int64(nodes[0].count)

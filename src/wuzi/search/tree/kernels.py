@@ -8,6 +8,7 @@ their nodes, and a child has a greater index than its parent.
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
 from numba import float32, float64, from_dtype, int32, int64, types, uint64, void
 
@@ -22,6 +23,10 @@ Choices = types.Array(from_dtype(TREE_CHOICE), 1, "C")
 Stats = types.Array(from_dtype(TREE_EDGE), 1, "C")
 Floats = types.Array(float32, 1, "C")
 Ints32 = types.Array(int32, 1, "C")
+
+GrownTree = namedtuple("GrownTree", "tree nodes choices stats")
+"""A tree: its record and its three arrays."""
+Grown = types.BaseTuple.from_types((Tree, TreeNodes, Choices, Stats), GrownTree)
 
 FRESH, PENDING, OPEN = 0, 1, 2
 
@@ -280,13 +285,14 @@ def move_node(nodes, source, target, first):
     nodes[target].proven = nodes[source].proven
 
 
-@kernel(int64(Tree, TreeNodes, Choices, Stats, Ints32, int64))
-def keep_subtree(tree, nodes, choices, stats, places, point):
+@kernel(int64(Grown, Ints32, int64))
+def keep_subtree(grown, places, point):
     """Make the root's child at ``point`` the root and close the gaps; whether there was such a child.
 
     ``places`` (int32 [nodes]) is scratch: the new index of each node, or -1. As nodes and their edges
     only move towards the front, in order, nothing is overwritten before it was read.
     """
+    tree, nodes, choices, stats = grown
     edge = find_edge(nodes, choices, point)
     if edge < 0 or edge >= nodes[0].first + nodes[0].tried or stats[edge].child == 0:
         return 0

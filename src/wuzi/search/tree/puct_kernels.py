@@ -6,8 +6,9 @@ Fives, forced blocks, open fours and, if wanted, wins by fours are decided befor
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 
-from numba import float64, int64, uint64, void
+from numba import float64, int64, types, uint64, void
 
 from wuzi.core.classes import FIVE, OPEN_FOUR
 from wuzi.core.jit import kernel
@@ -16,7 +17,7 @@ from wuzi.core.rule_kernels import SIDE_KEY, Ints, State, forbidden_kind, push, 
 from wuzi.search.layout import PROVEN_DRAW
 from wuzi.search.tree import kernels as trees
 from wuzi.search.tree.gumbel_kernels import Options, choose_halving, choose_improved
-from wuzi.search.tree.kernels import PENDING, Choices, Floats, Ints32, Stats, Tree, TreeNodes, back_up
+from wuzi.search.tree.kernels import PENDING, Choices, Floats, Grown, Ints32, Stats, Tree, TreeNodes, back_up
 from wuzi.tactics.kernels import Patterns, Tables, find_class, pattern_push, recount_point, toggle
 from wuzi.tactics.vcf_kernels import WIN, Entries, Vcf, vcf_within
 
@@ -25,6 +26,10 @@ ZERO, PARENT, SIBLINGS = 0, 1, 2
 NO_TACTICS, FIVES, VCF = 0, 1, 2
 BACKED, COLLISION, FULL = -1, -2, -3
 MAX_FOURS = 24
+
+SearchBoard = namedtuple("SearchBoard", "state patterns tables vcf entries ctl")
+"""The board of a search with its patterns, and what the search for wins by fours needs."""
+Board = types.BaseTuple.from_types((State, Patterns, Tables, Vcf, Entries, Ints), SearchBoard)
 
 
 @kernel(int64(TreeNodes, Choices, Stats, Options, int64))
@@ -84,14 +89,15 @@ def choose_puct(nodes, choices, stats, options, node):
     return best
 
 
-@kernel(int64(Tree, State, Patterns, Tables, Vcf, Entries, Ints, int64))
-def decide(tree, state, patterns, tables, vcf, entries, ctl, fours):
+@kernel(int64(Tree, Board, int64))
+def decide(tree, board, fours):
     """What can be proved at once of an undecided position, 0 for nothing; ``tree.move`` is the point for it.
 
     An own five; two opponent's fives; an own open four (or two fours) when the opponent has no five; a win by
     fours within ``fours`` positions. When nothing is proved, ``tree.move`` is the one opponent's five that
     must be blocked, or 0. Caro, where rows can be spoiled from outside, knows own fives only.
     """
+    state, patterns, tables, vcf, entries, ctl = board
     side = state.side
     tree.move = 0
     if patterns.counts[side - 1, FIVE] > 0:
@@ -129,18 +135,15 @@ def step_on(state, patterns, tables, point, tactical):
     state.side = 3 - color
 
 
-@kernel(
-    int64(
-        *(Tree, TreeNodes, Choices, Stats, State, Patterns, Tables, Vcf, Entries, Ints, Options),
-        *(Floats, Ints32),
-    )
-)
-def simulate(tree, nodes, choices, stats, state, patterns, tables, vcf, entries, ctl, options, noise, base):
+@kernel(int64(Grown, Board, Options, Floats, Ints32))
+def simulate(grown, board, options, noise, base):
     """Go down to a position that the net has to see; its node, the board left there.
 
     BACKED: the way ended in a proven result, which was entered. COLLISION: it ended in a position that
     is being evaluated. FULL: there is no room for another node.
     """
+    tree, nodes, choices, stats = grown
+    state, patterns, tables = board.state, board.patterns, board.tables
     node = int64(0)
     depth = 0
     tactical = options.tactics != NO_TACTICS
@@ -157,7 +160,7 @@ def simulate(tree, nodes, choices, stats, state, patterns, tables, vcf, entries,
         if options.form != GUMBEL:
             edge = choose_puct(nodes, choices, stats, options, node)
         elif node == 0:
-            edge = choose_halving(tree, nodes, choices, stats, options, noise, base, state.size)
+            edge = choose_halving(grown, options, noise, base, state.size)
         else:
             edge = choose_improved(nodes, choices, stats, options, node)
         front = int64(nodes[uint64(node)].first) + int64(nodes[uint64(node)].tried)
@@ -193,7 +196,7 @@ def simulate(tree, nodes, choices, stats, state, patterns, tables, vcf, entries,
             elif state.result == state.side:
                 proven = int64(1)
         elif tactical:
-            proven = decide(tree, state, patterns, tables, vcf, entries, ctl, fours)
+            proven = decide(tree, board, fours)
             forced = tree.move
         nodes[node].proven = proven
         if proven != 0:
