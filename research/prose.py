@@ -106,7 +106,7 @@ def part_setting(t: Catalogue, part: PartFigures) -> list[str]:
             times = {"slowest": milliseconds(conduct.slowest_s), "tolerance": stage.tolerance}
             seen = {"name": code(name), "late": conduct.late, "answers": conduct.answers}
             said.append(t("part.late", **seen, **times, forfeits=lost))
-    if part.ratings and part.ratings.bounded:
+    if part.ratings and part.ratings.is_lower_bound:
         said.append(t("part.bounded"))
     return said
 

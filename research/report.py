@@ -337,7 +337,7 @@ def _part_json(part: PartFigures) -> dict[str, Any]:
         "hours": round(part.hours, 3),
         "pairs": [_pair_json(pair) for pair in part.pairs],
         "ratings": {name: _plain(estimate) for name, estimate in rated},
-        "bounded": bool(ratings and ratings.bounded),
+        "bounded": bool(ratings and ratings.is_lower_bound),
         **{name: _plain(getattr(part, name)) for name in ("black", "white", "drawn")},
         "black_score": _plain(part.score),
         "conduct": {

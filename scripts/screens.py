@@ -25,7 +25,7 @@ from serving import Server
 
 import wuzi
 from wuzi.analysis.review.model import DEPTHS
-from wuzi.apps.web.earlier import page_review
+from wuzi.apps.web.migration import page_review
 from wuzi.records import loads
 from wuzi.training.run.directory import RunDirectory
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wuzi.apps.web.earlier import game_data
+from wuzi.apps.web.migration import game_data
 from wuzi.core import Game
 from wuzi.protocols.analysis.wire import position_json
 

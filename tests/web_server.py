@@ -23,7 +23,7 @@ from wuzi.analysis.review.model import DEPTHS
 from wuzi.analysis.review.output import review_json
 from wuzi.apps.web import Settings, children, create_app
 from wuzi.apps.web.context import Context
-from wuzi.apps.web.earlier import page_review
+from wuzi.apps.web.migration import page_review
 from wuzi.apps.web.server import listen
 from wuzi.core import Game, format_move, parse_move
 from wuzi.protocols.analysis.wire import (

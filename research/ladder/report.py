@@ -105,7 +105,7 @@ def _ratings(t: Catalogue, figures: LadderFigures, arm: LadderArmFigures, rating
     ]
     header = tuple(t(f"ladder.{key}") for key in ("player", "rating", "interval", "games", "forfeited"))
     parts = [t("ladder.ratings", fixed=fixed), table(header, rows)]
-    if ratings.bounded:
+    if ratings.is_lower_bound:
         parts.append(t("ladder.bounded"))
     if not ratings.connected:
         parts.append(t("ladder.apart"))

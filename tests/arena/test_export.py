@@ -55,7 +55,7 @@ def test_parquet_keeps_everything(tmp_path_factory: pytest.TempPathFactory, play
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
-def test_tables_hold_games_of_every_board(tmp_path: Path, ending: str) -> None:
+def test_tables_hlegacy_games_of_every_board(tmp_path: Path, ending: str) -> None:
     played = []
     for size in range(3, 27):
         game = play_random(Game(Rules(size, min(5, size))), size, max_plies=30)

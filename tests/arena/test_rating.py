@@ -125,7 +125,7 @@ def test_ratings_agree_with_the_slow_twin(results: dict[tuple[str, str], tuple[i
             wins[one, two] = wins.get((one, two), 0.0) + game.score(one)
     twin = slow_bradley_terry(wins, NAMES)
     ratings = rate(games, labels=NAMES, samples=0)
-    assert not ratings.bounded
+    assert not ratings.is_lower_bound
     for name in NAMES:
         assert ratings.of(name).value == pytest.approx(twin[name], abs=1e-3)
 
@@ -160,7 +160,7 @@ def test_an_anchor_moves_everybody_alike() -> None:
 
 def test_a_clean_sweep_is_a_lower_bound_not_infinity() -> None:
     ratings = rate(games_of({("a", "b"): (20, 0, 0)}))
-    assert ratings.bounded
+    assert ratings.is_lower_bound
     assert math.isfinite(ratings.of("a").value)
     assert ratings.separable("a", "b")
     assert math.isinf(elo_difference(tally(games_of({("a", "b"): (20, 0, 0)}), "a")).value)

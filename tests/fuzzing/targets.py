@@ -206,7 +206,7 @@ def _bodies() -> dict[type[Any], Callable[[Any], object]]:
     from wuzi.apps.web import schemas, schemas_jobs, schemas_sockets
     from wuzi.apps.web.analyst import game_of
     from wuzi.apps.web.arenas import config_of
-    from wuzi.apps.web.earlier import page_game
+    from wuzi.apps.web.migration import page_game
     from wuzi.apps.web.routes import legacy, records
     from wuzi.apps.web.settings import Settings
     from wuzi.apps.web.trainer import planned

@@ -12,7 +12,7 @@ from wuzi.nets.evaluator import Floats, FunctionEvaluator
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
-from wuzi.search.tree.options import Form, Tactics, TreeOptions, soften
+from wuzi.search.tree.options import Form, Tactics, TreeOptions, with_temperature
 from wuzi.search.tree.root import Root
 
 pytestmark = pytest.mark.kernels
@@ -204,7 +204,7 @@ def test_moves_are_drawn_as_the_softened_policy_says() -> None:
         draws = np.random.default_rng(4).random((3000, 1))
         drawn = [moving.conclude([0], [temperature], draw)[0].move for draw in draws]
         found = np.bincount(drawn, minlength=36) / 3000
-        wanted = soften(root.policy, temperature)
+        wanted = with_temperature(root.policy, temperature)
         assert np.abs(found - wanted).max() < 0.04
         assert not found[wanted == 0].any()
 

@@ -189,7 +189,7 @@ def summary_json(analysis: Analysis) -> dict[str, Any]:
         "black": dataclasses.asdict(analysis.black),
         "white": dataclasses.asdict(analysis.white),
         "draw": dataclasses.asdict(analysis.draw),
-        "ratings_are_lower_bounds": bool(analysis.ratings and analysis.ratings.bounded),
+        "ratings_are_lower_bounds": bool(analysis.ratings and analysis.ratings.is_lower_bound),
         "warnings": [dataclasses.asdict(warned) for warned in analysis.warnings],
     }
     cleaned = _finite(data)
@@ -282,7 +282,7 @@ def _warnings(analysis: Analysis) -> list[ReportWarning]:
         found.append(ReportWarning("self_play", {"n": own}))
     if analysis.distinct is None:
         found.append(ReportWarning("no_moves", {}))
-    if analysis.ratings and analysis.ratings.bounded:
+    if analysis.ratings and analysis.ratings.is_lower_bound:
         found.append(ReportWarning("bounded", {}))
     if analysis.ratings and not analysis.ratings.connected:
         found.append(ReportWarning("disconnected", {}))

@@ -16,7 +16,7 @@ from wuzi.base.store import LineFile
 from wuzi.core import Color, Outcome, Reason, Rules, parse_moves, parse_rule
 from wuzi.errors import RecordError
 from wuzi.records import GameRecord, add_moves
-from wuzi.records.replay import settle
+from wuzi.records.replay import corrected
 
 TABLES = (".csv", ".parquet")
 """Endings of files that hold results as a table."""
@@ -93,7 +93,7 @@ def file_record(result: GameResult) -> GameRecord:
         headers=headers,
     )
     add_moves(record.root, moves)
-    return settle(record)
+    return corrected(record)
 
 
 def _outcome(result: GameResult) -> Outcome:

@@ -221,7 +221,7 @@ class Ratings:
         labels: the players, strongest first.
         estimates: rating of each with its interval.
         samples: bootstrap ratings, ``[S, P]`` in the order of ``labels``.
-        bounded: True when some player (or group) won or lost everything, so that the likelihood has no
+        is_lower_bound: True when some player (or group) won or lost everything, so that the likelihood has no
             maximum; then every player got half a win and half a loss, spread over its opponents, and
             ratings are lower bounds of the distance.
         connected: False when the games fall into groups that never met; ratings then only compare
@@ -231,7 +231,7 @@ class Ratings:
     labels: tuple[str, ...]
     estimates: tuple[Estimate, ...]
     samples: FloatArray
-    bounded: bool
+    is_lower_bound: bool
     connected: bool
 
     def separable(self, first: str, second: str) -> bool:
@@ -282,8 +282,8 @@ def rate(
     met = wins + wins.T > 0
     opponents = met.sum(axis=1)
     prior = met / np.maximum(1, np.minimum(opponents[:, None], opponents))
-    bounded = not _strongly_connected(wins[None])[0]
-    if bounded:
+    is_lower_bound = not _strongly_connected(wins[None])[0]
+    if is_lower_bound:
         wins = wins + 0.5 * prior
     point = _shift(fit_bradley_terry(wins[None])[0], names, anchor)
     rng = np.random.default_rng(seed)
@@ -296,7 +296,7 @@ def rate(
         bracket(float(point[i]), drawn[:, k] if samples else point[i]) for k, i in enumerate(order)
     )
     connected = bool(_strongly_connected(met[None].astype(np.float64))[0])
-    return Ratings(tuple(names[i] for i in order), estimates, drawn, bounded, connected)
+    return Ratings(tuple(names[i] for i in order), estimates, drawn, is_lower_bound, connected)
 
 
 def win_matrix(records: Iterable[GameResult], names: Sequence[str]) -> FloatArray:

@@ -14,7 +14,15 @@ from wuzi.core import Game, Move, Place, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.players.base import ThinkRequest
 from wuzi.players.net_player import NetConfig, NetPlayer
-from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise, soften
+from wuzi.search.tree.options import (
+    Form,
+    Tactics,
+    Temperature,
+    TreeOptions,
+    Unvisited,
+    mix_noise,
+    with_temperature,
+)
 from wuzi.search.tree.puct import TreeSearch
 from wuzi.search.tree.root import Root
 
@@ -186,7 +194,7 @@ class AzPlayer(NetPlayer[AzConfig]):
         chances = np.zeros(len(root.policy))
         chances[root.best] = 1.0
         if temperature > 0:
-            chances = soften(root.policy, temperature)
+            chances = with_temperature(root.policy, temperature)
         if config.played_noise > 0:
             chances = mix_noise(
                 chances, game.position.legal_mask(), rng, config.noise_alpha, config.played_noise

@@ -14,7 +14,7 @@ from wuzi.errors import PlayerError
 from wuzi.nets import PlaneEncoder, records_of, scalar_value
 from wuzi.players.base import ThinkRequest
 from wuzi.players.net_player import NetConfig, NetPlayer
-from wuzi.search.tree.options import Doubles, soften
+from wuzi.search.tree.options import Doubles, with_temperature
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
         policy, value = self._ask(game)
         move = int(np.argmax(policy))
         if self.config.temperature > 0:
-            move = int(rng.choice(len(policy), p=soften(policy, self.config.temperature)))
+            move = int(rng.choice(len(policy), p=with_temperature(policy, self.config.temperature)))
         order = [
             int(cell) for cell in np.argsort(-policy, kind="stable") if policy[cell] > 0 and cell != move
         ]

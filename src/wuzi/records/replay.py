@@ -1,7 +1,7 @@
 """Records through the rule book: the main line as a Game, and the check that every loaded file passes.
 
 The rules decide who won, not the file. Other programs play on after a five, or write a result that the
-board does not show; :func:`settle` cuts and corrects such files and says so in the record's warnings. What
+board does not show; :func:`corrected` cuts and corrects such files and says so in the record's warnings. What
 cannot be played at all (an occupied cell, Black twice in a row) is a RecordError that names the move.
 """
 
@@ -61,7 +61,7 @@ def play_main_line(record: GameRecord) -> Game:
     return _ended(_replay(rules, position, record, moves), record.outcome)
 
 
-def settle(record: GameRecord) -> GameRecord:
+def corrected(record: GameRecord) -> GameRecord:
     """Check a freshly read record against the rules, in place; returns it.
 
     Moves after the end of the game, and variations that cannot be played, are cut with a warning. An outcome

@@ -84,7 +84,7 @@ def parse_result(text: str) -> Outcome | None:
     """The outcome that an SGF result means; None for text that means none we know.
 
     A win without a reason reads as a row, a draw without a reason as a full board: what the board shows
-    decides (:func:`wuzi.records.replay.settle`).
+    decides (:func:`wuzi.records.replay.corrected`).
 
     >>> parse_result("W+Resign")
     Outcome(winner=<Color.WHITE: 2>, reason=<Reason.RESIGNATION: 4>)

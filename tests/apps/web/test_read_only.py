@@ -47,7 +47,7 @@ def test_a_read_only_server_thinks_for_nobody(tmp_path: Path) -> None:
             connect(f"ws://127.0.0.1:{server.port}/ws/v1/analysis")
 
 
-def test_old_games_of_a_read_only_server_are_kept(tmp_path: Path) -> None:
+def test_legacy_games_of_a_read_only_server_are_kept(tmp_path: Path) -> None:
     with running_server(tmp_path, worker_command=FAKE) as server:
         game = server.new_game(None, None)
     with running_server(tmp_path, worker_command=FAKE, read_only=True, keep_days=0.0) as server:

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from wuzi.apps.web.analyst import Analyst
 from wuzi.apps.web.arenas import ArenaHub
 from wuzi.apps.web.engines import EngineList
-from wuzi.apps.web.old_games import OldGames
+from wuzi.apps.web.legacy_games import LegacyGames
 from wuzi.apps.web.problems import Problem
 from wuzi.apps.web.results import Reporter, ResultShelf
 from wuzi.apps.web.runs import RunHub
@@ -46,7 +46,7 @@ class Context:
         self.lookers = WorkerPool(replace(settings, workers=1))
         self.engines = EngineList(self.pool)
         self.analyst = Analyst(settings, self.pool, self.lookers, self.engines)
-        self.old_games = OldGames(self.pool, settings.max_games)
+        self.legacy_games = LegacyGames(self.pool, settings.max_games)
         self.arenas = ArenaHub(settings, self.pool)
         self.results = ResultShelf(settings.data_dir, settings.max_results)
         self.reporter = Reporter()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from wuzi.apps.web.earlier import earlier_reviews, page_game
+from wuzi.apps.web.migration import earlier_reviews, page_game
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import time_text
 from wuzi.errors import ConfigError

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from wuzi.core import MAX_SIZE, MIN_SIZE, Color, Move, Position, Rules, Style
 from wuzi.errors import RecordError, WuziError
 from wuzi.records.model import GameRecord, SetUp
-from wuzi.records.replay import settle
+from wuzi.records.replay import corrected
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SYMBOLS = ".XO"
@@ -141,7 +141,7 @@ def parse(text: str, rules: Rules | None = None) -> GameRecord:
     record = GameRecord(position.rules)
     if position.ply:
         record.root.setup = SetUp.of(position)
-    return settle(record)
+    return corrected(record)
 
 
 def format_record(record: GameRecord) -> str:

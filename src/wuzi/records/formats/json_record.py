@@ -31,7 +31,7 @@ from wuzi.errors import RecordError, WuziError
 from wuzi.records.formats.sgf_values import check_property
 from wuzi.records.formats.sgf_writer import check_properties
 from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, add_moves
-from wuzi.records.replay import settle, start_position
+from wuzi.records.replay import corrected, start_position
 from wuzi.records.words import parse_reason
 
 FORMAT = "wuzi-record"
@@ -120,7 +120,7 @@ def from_json(data: object) -> GameRecord:
     fields.close()
     record.warnings = tuple(fields.warnings)
     check_properties(record)
-    return settle(record)
+    return corrected(record)
 
 
 def _tree(record: GameRecord) -> dict[str, Any]:

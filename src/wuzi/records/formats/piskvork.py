@@ -36,7 +36,7 @@ from typing import NamedTuple
 from wuzi.core import MAX_SIZE, MIN_SIZE, Color, Move, Outcome, Reason, Rule, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.model import GameRecord, RecordNode
-from wuzi.records.replay import BOARD_REASONS, settle
+from wuzi.records.replay import BOARD_REASONS, corrected
 from wuzi.records.words import find_rule, parse_reason
 
 HUMANS = ("homo-1", "homo-2")
@@ -226,7 +226,7 @@ def _made(
 ) -> GameRecord:
     record = GameRecord(rules, black=names[0], white=names[1], outcome=outcome, warnings=tuple(warnings))
     _add_stones(record.root, stones, rules.size, origin)
-    return settle(record)
+    return corrected(record)
 
 
 def _nameless(names: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from wuzi.core.notation import narrow
 from wuzi.errors import NotationError, RecordError
 from wuzi.records.formats.piskvork import plain_moves
 from wuzi.records.model import GameRecord, add_moves
-from wuzi.records.replay import settle
+from wuzi.records.replay import corrected
 
 _CONTINUED = re.compile(r"(?!1\.)\d{1,3}\.")
 """A line that begins with the number of a later move continues the game before it."""
@@ -67,7 +67,7 @@ def parse_all(
         try:
             record = GameRecord(rules)
             add_moves(record.root, parse_code(without_link(line), rules.size, origin), Color.BLACK)
-            records.append(settle(record))
+            records.append(corrected(record))
         except (NotationError, RecordError) as error:
             records.append(RecordError(f"line {number}: {error}"))
     return records or [GameRecord(rules)]

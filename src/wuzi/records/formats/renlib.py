@@ -29,7 +29,7 @@ from wuzi.records.formats.charset import decode
 from wuzi.records.formats.piskvork import plain_moves
 from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, one_line
 from wuzi.records.registry import LIBRARY
-from wuzi.records.replay import settle
+from wuzi.records.replay import corrected
 
 SIZE = 15
 MAX_NODES = 1_000_000
@@ -71,7 +71,7 @@ def parse(content: str, rules: Rules | None = None, charset: str | None = None) 
     if left_out:
         warnings.append(f"{left_out} move(s) after a pass were left out: there are no passes in gomoku")
     record.warnings = tuple(warnings)
-    return settle(record)
+    return corrected(record)
 
 
 def format_record(record: GameRecord) -> str:

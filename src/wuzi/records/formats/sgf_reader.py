@@ -30,7 +30,7 @@ from wuzi.records.formats import sgf_grammar
 from wuzi.records.formats import sgf_values as values
 from wuzi.records.formats.sgf_grammar import Properties, RawGame
 from wuzi.records.model import GameRecord, Mark, MarkKind, RecordNode, SetUp, add_moves
-from wuzi.records.replay import settle
+from wuzi.records.replay import corrected
 from wuzi.records.words import UNKNOWN_RESULTS, find_rule, parse_reason, parse_result
 
 GOMOKU = "4"
@@ -98,7 +98,7 @@ class _GameReader:
         except RecordError as error:
             raise RecordError(f"{self._place()}: {error}") from error
         record.warnings = tuple(self._warnings)
-        record = settle(record)
+        record = corrected(record)
         if ending > 1 and record.outcome is None:
             record.outcome = Outcome(None, Reason.AGREEMENT)
         if record.outcome is not None:  # the board shows what the text did not say in words we know

@@ -17,7 +17,7 @@ from wuzi.core import MAX_SIZE, MIN_SIZE, Color, Move, Rule, Rules
 from wuzi.errors import ConfigError, RecordError
 from wuzi.records.formats.piskvork import plain_moves
 from wuzi.records.model import GameRecord, add_moves
-from wuzi.records.replay import settle
+from wuzi.records.replay import corrected
 
 _RULES = {0: Rule.FREESTYLE, 1: Rule.STANDARD, 2: Rule.RENJU}
 _NUMBERS = {rule: number for number, rule in _RULES.items()}
@@ -50,7 +50,7 @@ def parse(text: str, rules: Rules | None = None) -> GameRecord:
             raise RecordError(f"move {number + 1}: {row} {col} is off the {size}x{size} board")
         moves.append(Move(row * size + col, size))
     add_moves(record.root, moves, Color.BLACK)
-    return settle(record)
+    return corrected(record)
 
 
 def format_record(record: GameRecord) -> str:

@@ -135,7 +135,7 @@ def take_score(engine, node, score):
 
 
 @kernel(void(Engine, Node, int64))
-def learn(engine, node, plies):
+def update_history(engine, node, plies):
     """Reward the move that cut off, punish those before it."""
     state, work, params = engine.state, engine.work, engine.params
     own = node.side - 1
@@ -155,7 +155,7 @@ def leave_node(engine, table, node, stopped):
     """Learn from a cut-off and keep the result, unless the search was stopped, in the table."""
     plies = max(node.depth // PLY, LEAST_DEPTH)
     if node.bound == LOWER and not node.in_check:
-        learn(engine, node, max(plies, 1))
+        update_history(engine, node, max(plies, 1))
     if engine.work.excluded[node.level] != 0 or stopped:
         return
     value = node.best

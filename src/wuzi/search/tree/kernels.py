@@ -208,7 +208,7 @@ def worst_case(nodes, stats, node):
 
 
 @kernel(void(TreeNodes, Stats, int64))
-def settle(nodes, stats, node):
+def back_up_proof(nodes, stats, node):
     """Carry the proven result of ``node`` towards the root as far as it decides anything."""
     while node != 0:
         edge = int64(nodes[node].edge)

@@ -129,10 +129,10 @@ class Temperature:
         return self.first + (self.last - self.first) * ply / self.plies
 
 
-def soften(policy: npt.ArrayLike, temperature: float) -> Doubles:
+def with_temperature(policy: npt.ArrayLike, temperature: float) -> Doubles:
     """Probabilities in proportion to ``policy ** (1 / temperature)``; temperature above 0.
 
-    >>> soften(np.array([0.2, 0.4, 0.4, 0.0]), 0.5).round(3).tolist()
+    >>> with_temperature(np.array([0.2, 0.4, 0.4, 0.0]), 0.5).round(3).tolist()
     [0.111, 0.444, 0.444, 0.0]
     """
     with np.errstate(divide="ignore"):

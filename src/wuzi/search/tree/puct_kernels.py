@@ -201,7 +201,7 @@ def simulate(grown, board, options, noise, base):
         nodes[node].proven = proven
         if proven != 0:
             if options.proofs:
-                trees.settle(nodes, stats, node)
+                trees.back_up_proof(nodes, stats, node)
         elif forced != 0:
             trees.expand_forced(tree, nodes, choices, node, forced)
         else:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from wuzi.core.notation import Move
 from wuzi.search.layout import PROVEN_DRAW
-from wuzi.search.tree.options import soften
+from wuzi.search.tree.options import with_temperature
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -48,7 +48,8 @@ class Root:
         """A move drawn from the softened policy, or the best one at temperature 0."""
         if temperature <= 0:
             return self.best
-        return Move(rng.choice(len(self.policy), p=soften(self.policy, temperature)), self.best.size)
+        chances = with_temperature(self.policy, temperature)
+        return Move(rng.choice(len(self.policy), p=chances), self.best.size)
 
 
 def proven_plies(proven: int) -> int | None:

@@ -119,33 +119,33 @@ async def new(server: Server, body: NewIn | None = None) -> StateOut:
     if not asked.human_first:
         seats.reverse()
     session = GameSession(Rules(asked.size), seats)
-    await server.old_games.answer(session)
-    return _state(server.old_games.add(session), session)
+    await server.legacy_games.answer(session)
+    return _state(server.legacy_games.add(session), session)
 
 
 @router.get("/api/game/{game_id}/state")
 async def state(game_id: str, server: Server) -> StateOut:
     """A game as it is now."""
-    return _state(game_id, server.old_games.get(game_id))
+    return _state(game_id, server.legacy_games.get(game_id))
 
 
 @router.post("/api/game/{game_id}/move")
 async def place(body: PlaceIn, game_id: str, server: Server) -> StateOut:
     """Place the person's stone and wait for the engine's."""
-    session = server.old_games.get(game_id)
+    session = server.legacy_games.get(game_id)
     size = session.rules.size
     if body.x >= size or body.y >= size:
         raise ProblemError(422, "illegal_move", f"x {body.x}, y {body.y}: expected 0 to {size - 1}")
-    await server.old_games.answer(session)  # where it could not before
+    await server.legacy_games.answer(session)  # where it could not before
     session.play(format_move(body.x * size + body.y, size))
-    await server.old_games.answer(session)
+    await server.legacy_games.answer(session)
     return _state(game_id, session)
 
 
 @router.post("/api/game/{game_id}/undo")
 async def undo(game_id: str, server: Server) -> StateOut:
     """Take back to the person's previous turn."""
-    session = server.old_games.get(game_id)
+    session = server.legacy_games.get(game_id)
     session.undo()
     return _state(game_id, session)
 

@@ -14,7 +14,7 @@ from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.wire import parse_action
 
 
-class OldGames:
+class LegacyGames:
     """So many games; the one that was asked for longest ago makes room."""
 
     def __init__(self, pool: WorkerPool, most: int) -> None:
