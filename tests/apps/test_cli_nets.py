@@ -73,6 +73,13 @@ def test_evaluate_other_ways(extra: list[str], capsys: pytest.CaptureFixture[str
     assert sum(found["policy"]) == pytest.approx(1, abs=1e-4) and len(found["policy"]) == 36
 
 
+def test_evaluate_shows_legal_moves_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    order = "a1 b1 c1 d1 e1 f1 b2 a2 d2 c2 f2 e2".split()
+    assert main(["evaluate", "--net", str(FILE), "--moves", " ".join(order)]) == 0
+    shown = next(row for row in capsys.readouterr().out.splitlines() if row.startswith("policy "))
+    assert not {word for word in shown.split()[1::2]} & set(order)
+
+
 def test_a_codebook_net_is_evaluated_as_any_other(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "evaluate", "--net", "codebook", "--size", "9", "--moves", "e5 e6", "--symmetric")
     assert (found["net"], found["backend"], len(found["policy"])) == ("codebook", "codebook", 81)

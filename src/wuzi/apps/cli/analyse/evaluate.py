@@ -117,7 +117,8 @@ def _print(game: wuzi.Game, answer: dict[str, Any], note: str) -> None:
     wdl = "".join(f"  {p:.1%}" for p in answer.get("wdl", ()))
     odds = f"  (win, draw, loss{wdl})" if wdl else ""
     print(f"value {answer['value']:+.3f} for {answer['to_move']}{odds}")
-    best = sorted(enumerate(answer["policy"]), key=lambda pair: (-pair[1], pair[0]))[:SHOWN]
-    print("policy " + "  ".join(f"{wuzi.Move(cell, game.rules.size)} {p:.1%}" for cell, p in best))
+    policy = answer["policy"]
+    best = sorted(game.legal_moves, key=lambda move: -policy[int(move)])[:SHOWN]
+    print("policy " + "  ".join(f"{move} {policy[int(move)]:.1%}" for move in best))
     if note:
         print(note)
