@@ -65,6 +65,11 @@ export class Learner {
     restore(this.average, snapshotOf(this.net.own))
   }
 
+  /** Begins with these weights. */
+  beginFrom(net: Snapshot): void {
+    for (const weights of [this.net.own, this.average]) restore(weights, net)
+  }
+
   state(): LearnerState {
     const [first, second] = this.moments.map((one) => Float32Array.from(one.view())) as [Float32Array, Float32Array]
     return { steps: this.steps, own: snapshotOf(this.net.own), average: snapshotOf(this.average), moments: [first, second] }

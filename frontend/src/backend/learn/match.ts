@@ -1,7 +1,7 @@
 /** Games of a net's policy, without any search, in which two sides play each opening with both colours. */
 
 import { CONSTANTS } from '@/wasm/generated'
-import type { Kernels, WasmArray } from '@/wasm/kernels'
+import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { Net, Weights } from './net'
 import { type Encoder, FREESTYLE } from './planes'
 import type { BoardRule } from './trees'
@@ -21,6 +21,21 @@ export interface Score {
   games: number
 }
 
+/** How a game ended: who won, in the numbers of the kernels, and by which row; a draw has neither. */
+export interface BoardEnd {
+  winner: number | null
+  line: number[]
+}
+
+/** How a board's game ended, with room for its rows; null where it goes on. */
+export function boardEnd(kernels: Kernels, state: WasmRecord<'STATE'>, rows: WasmArray): BoardEnd | null {
+  const result = state.get('result')
+  if (!result) return null
+  if (result === DRAW) return { winner: null, line: [] }
+  const end = kernels.call('winning_rows', state, result, rows)
+  return { winner: result, line: end ? Array.from({ length: rows.get(0) }, (_, i) => rows.get(1 + i)) : [] }
+}
+
 interface MatchGame {
   moves: number[]
   /** Whether the first side has Black. */
@@ -34,6 +49,7 @@ export class Matches {
   private readonly sets: Record<'moves' | 'starts' | 'plies', WasmArray>
   private readonly weights: [WasmArray, WasmArray]
   private readonly offCentre: number[]
+  private readonly rows: WasmArray
 
   constructor(
     private readonly kernels: Kernels,
@@ -50,6 +66,7 @@ export class Matches {
     this.states = kernels.array('STATE', games)
     this.sets = { moves: kernels.array('int16', games * cells), starts: kernels.array('int64', games), plies: kernels.array('int64', games) }
     this.weights = [kernels.array('int64', cells), kernels.array('int64', cells)]
+    this.rows = kernels.array('int64', 6 * cells)
     const centre = (size - 1) / 2
     this.offCentre = Array.from({ length: cells }, (_, cell) => {
       const [down, right] = [Math.abs(Math.floor(cell / size) - centre), Math.abs((cell % size) - centre)]
@@ -100,9 +117,9 @@ export class Matches {
     return states
   }
 
-  /** How one of the boards that were set up ended; 0 where the game goes on. */
-  resultOf(index: number): number {
-    return this.states.getField(index, 'result')
+  /** How one of the boards that were set up ended; null where its game goes on. */
+  endOf(index: number): BoardEnd | null {
+    return boardEnd(this.kernels, this.states.record<'STATE'>(index), this.rows)
   }
 
   private move(games: readonly MatchGame[], side: Side): void {

@@ -4,7 +4,7 @@ import { parseCode } from '@/game/notation'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import { Chance, PURPOSES } from './chance'
 import { Learner, type LearnerState, type Losses } from './learner'
-import { Matches, type Score } from './match'
+import { type BoardEnd, Matches, type Score } from './match'
 import { type Answers, restore, type Snapshot, snapshotOf, type Weights } from './net'
 import { Encoder } from './planes'
 import type { BoardRecipe, Choice, NetRecipe, Recipes } from './recipes'
@@ -19,7 +19,7 @@ const SCORE_GAP_S = 8
 const EARLIER_S = 60
 
 /** A point of a curve: at so many seconds of work, after so many iterations. */
-interface At {
+export interface At {
   seconds: number
   iteration: number
 }
@@ -56,9 +56,11 @@ export interface Keeping {
 /** What a net says of a position, or found by searching it. */
 export interface Look {
   policy: Float32Array
+  /** For the side to move. */
   value: number
   /** The cell of the net's choice; null where the game is over. */
   move: number | null
+  end: BoardEnd | null
 }
 
 /** Gives others their turn; true where the work shall stop. */
@@ -119,6 +121,12 @@ export class LearnRun {
     let at = 0
     this.learner.begin((count) => this.chance.numbers(PURPOSES.weights, at++, count))
     this.nets.push(this.net())
+  }
+
+  /** Begins with the weights of a net that exists. */
+  beginFrom(net: Snapshot): void {
+    this.learner.beginFrom(net)
+    this.nets.splice(0, Infinity, this.net())
   }
 
   /** Goes on from what was kept. */
@@ -250,18 +258,12 @@ export class LearnRun {
     const [answers] = this.answers([moves], this.shown)
     const taken = new Set(moves)
     const { logits, value } = answers!
-    const isOver = this.matches.resultOf(0) !== 0
+    const end = this.matches.endOf(0)
     const top = logits.reduce((most, logit, cell) => (taken.has(cell) ? most : Math.max(most, logit)), -Infinity)
     const shares = logits.map((logit, cell) => (taken.has(cell) ? 0 : Math.exp(logit - top)))
     const whole = shares.reduce((a, b) => a + b, 0) || 1
     const policy = shares.map((share) => share / whole)
-    return { policy, value, move: isOver ? null : policy.reduce((best, share, cell) => (share > policy[best]! ? cell : best), 0) }
-  }
-
-  /** How the board after some moves ended: 0 where the game goes on. */
-  resultOf(moves: readonly number[]): number {
-    this.matches.setUp([moves])
-    return this.matches.resultOf(0)
+    return { policy, value, end, move: end ? null : policy.reduce((best, share, cell) => (share > policy[best]! ? cell : best), 0) }
   }
 
   /** What a net plays after a search of so many simulations. */
@@ -279,7 +281,7 @@ export class LearnRun {
     const [found] = this.asked.conclude([0], [0], this.chance.drawn(this.chance.keysOf([0], [moves.length]), 0))
     const policy = new Float32Array(this.learner.net.cells)
     found!.cells.forEach((cell, i) => (policy[cell] = found!.shares[i]!))
-    return { policy, value: found!.value, move: found!.move }
+    return { policy, value: found!.value, move: found!.move, end: null }
   }
 
   /** The answers that a net's card keeps: to some positions, as probabilities of all cells. */

@@ -1,7 +1,7 @@
 /** Search trees of many games at once, guided by a net: what `BatchedTrees` and `Moving` do in Python. */
 
-import { CONSTANTS } from '@/wasm/generated'
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
+import { boardEnd } from './match'
 import type { Net, Weights } from './net'
 import { type Encoder, FREESTYLE } from './planes'
 
@@ -149,12 +149,7 @@ export class Trees {
 
   /** The cells of the row that ended a game, where one did. */
   line(game: number): number[] {
-    const state = this.states.record<'STATE'>(game)
-    const result = state.get('result')
-    if (result !== CONSTANTS.BLACK && result !== CONSTANTS.WHITE) return []
-    const rows = this.found
-    const end = this.kernels.call('winning_rows', state, result, rows)
-    return end ? Array.from({ length: rows.get(0) }, (_, i) => rows.get(1 + i)) : []
+    return boardEnd(this.kernels, this.states.record<'STATE'>(game), this.found)?.line ?? []
   }
 
   /** Writes the planes of plain nets, each in its orientation. */
