@@ -11,6 +11,7 @@ processor, into an empty cache, in a fixed order. Each carries the hash of the k
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import os
 import subprocess
@@ -63,7 +64,7 @@ def build() -> dict[Path, bytes]:
     for path, kernels in {MODULE: KERNELS, LEARNER: LEARNING}.items():
         content = bytes([len(SECTION)]) + SECTION + sources_hash(kernels).encode()
         made[path] = linked(compiled(kernels), list(kernels)) + b"\0" + bytes([len(content)]) + content
-    return made | {path: text.encode() for path, text in texts().items()}
+    return made | {path: text.encode() for path, text in texts().items()} | tables()
 
 
 def texts() -> dict[Path, str]:
@@ -78,6 +79,21 @@ def texts() -> dict[Path, str]:
         LEARNER_FOLDER / "generated.ts": learning_text(),
         LEARNER_FOLDER / "recipes.json": recipes(),
     }
+
+
+def tables() -> dict[Path, bytes]:
+    """The tables of threats, compressed, of the boards that a net may learn."""
+    from wasm_making.recipes import TABLES
+
+    from wuzi.apps.web.site_facts import threat_tables
+    from wuzi.core import Rule
+
+    return {LEARNER_FOLDER / f"tables-{n}.bin.gz": threat_tables(Rule.FREESTYLE, n) for n in TABLES}
+
+
+def _plain(path: Path, content: bytes) -> bytes:
+    """What is compared: another machine may compress in another way."""
+    return gzip.decompress(content) if path.suffix == ".gz" else content
 
 
 def main() -> int:
@@ -97,13 +113,15 @@ def main() -> int:
     sizes = [(path, len(files[path])) for path in (MODULE, LEARNER)]
     if asked.check:
         for path, new in files.items():
-            if not path.exists() or path.read_bytes() != new:
+            if not path.exists() or _plain(path, path.read_bytes()) != _plain(path, new):
                 print(
                     f"{path.relative_to(ROOT)} does not fit the kernels: run scripts/build_wasm.py",
                     file=sys.stderr,
                 )
                 return 1
-        print(*(f"{path.relative_to(ROOT)} fits the kernels: {size:,} bytes" for path, size in sizes), sep="\n")
+        print(
+            *(f"{path.relative_to(ROOT)} fits the kernels: {size:,} bytes" for path, size in sizes), sep="\n"
+        )
         return 0
     for path, new in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)

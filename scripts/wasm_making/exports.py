@@ -129,8 +129,10 @@ LEARNING: dict[str, Any] = {
 }
 """The kernels of the second module, which the page loads where a net learns."""
 
-_LAYOUTS = (core_layout, tactics_layout, evaluation_layout, search_layout, player_layout, analysis_layout)
-_LAYOUTS += (learner_layout,)
+_LAYOUTS = (
+    *(core_layout, tactics_layout, evaluation_layout, search_layout, player_layout, analysis_layout),
+    learner_layout,
+)
 
 RECORDS: dict[str, np.dtype[Any]] = {
     name: value

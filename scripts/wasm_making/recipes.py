@@ -29,8 +29,10 @@ PRESET = "tiny"
 NETS = ("2b16", "3b24", "4b32")
 SIZES = range(5, 9)
 WIN_LENGTHS = (3, 4, 5)
+TABLES = (4, 5)
+"""Those for which threats have names."""
 TACTICAL, PLAIN = "tactical18-v1", "board7-v1"
-"""The planes for win lengths that threats have names for, and for others."""
+"""The planes for these win lengths, and for others."""
 
 OPENINGS, PAIRS = 128, 60
 """Random beginnings of games of self-play, drawn from in all orientations, and of evaluations."""
@@ -47,15 +49,19 @@ def recipes() -> dict[str, Any]:
     games = settings.selfplay
     options = {True: games.tree_options(), False: replace(games.tree_options(), tactics=Tactics.NONE)}
     return {
-        "preset": {name: asdict(getattr(settings, name)) for name in ("game", "selfplay", "replay", "learn", "run")},
+        "preset": {
+            name: asdict(getattr(settings, name)) for name in ("game", "selfplay", "replay", "learn", "run")
+        },
         "net": settings.net.architecture,
         "tree": {"tactical" if key else "plain": _numbers(value.record()) for key, value in options.items()},
         "softPower": SOFT_POWER,
         "scores": WEIGHT_S0.table.tolist(),
-        "planes": {str(n): TACTICAL if n > 3 else PLAIN for n in WIN_LENGTHS},
+        "planes": {str(n): TACTICAL if n in TABLES else PLAIN for n in WIN_LENGTHS},
         "operation": list(OPERATION.names or ()),
         "layout": {"block": BLOCK, "group": GROUP},
-        "nets": {name: {planes: _net(name, planes, settings) for planes in (TACTICAL, PLAIN)} for name in NETS},
+        "nets": {
+            name: {planes: _net(name, planes, settings) for planes in (TACTICAL, PLAIN)} for name in NETS
+        },
         "maps": {str(size): cell_maps(size).tolist() for size in SIZES},
         "boards": {f"{size}-{n}": _board(Rules(size, n)) for size in SIZES for n in WIN_LENGTHS},
     }
@@ -80,7 +86,13 @@ def _net(name: str, planes: str, settings: TrainSettings) -> dict[str, Any]:
         "card": {key: value for key, value in card.to_json().items() if key not in ("rules", "name")},
         "channels": card.channels,
         "weights": [
-            [key, list(value.shape), places[key].start, int(places[key].is_running), _beginning(key, net.weights)]
+            [
+                key,
+                list(value.shape),
+                places[key].start,
+                int(places[key].is_running),
+                _beginning(key, net.weights),
+            ]
             for key, value in net.weights.items()
         ],
         "learned": learned,

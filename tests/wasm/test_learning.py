@@ -1,4 +1,4 @@
-"""The second module, in which a net learns: what it is made of, and what its host in TypeScript is held to."""
+"""The second module, in which a net learns: what it is made of, and what its TypeScript is held to."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ export function makeRouter(history: RouterHistory = usual()): Router {
       {
         path: '/learn',
         name: 'learn',
-        component: screen(() => import('@/features/learn/LearnView.vue'), 'learn'),
+        component: screen(() => import('@/features/learn/LearnView.vue'), 'learn', 'training'),
         meta: { title: 'learn.title' },
       },
       {

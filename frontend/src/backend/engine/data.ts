@@ -27,10 +27,10 @@ function partsOf(content: Uint8Array): (Section & { from: Uint8Array })[] {
   return sections.map((one) => ({ ...one, from: content.subarray(at, (at += one.bytes)) }))
 }
 
-/** Reads the tables of threats out of a file, which may hold more. */
+/** Reads a file that holds nothing but the tables of threats. */
 export function readTables(kernels: Kernels, content: Uint8Array): WasmRecord<'TABLES'> {
   const tables = kernels.record('TABLES')
-  for (const { record, field, from } of partsOf(content)) if (record === 'TABLES') tables.bytes(field as never).set(from)
+  for (const { field, from } of partsOf(content)) tables.bytes(field as never).set(from)
   return tables
 }
 

@@ -1,15 +1,12 @@
 /** The page's way to the thread that learns. */
 
-import { backend, BackendError } from '@/backend'
-import type { Ask, FromLearner, Report, SavedNet, Speed, TablesAt, ToLearner } from './messages'
+import { BackendError } from '@/backend'
+import type { Ask, FromLearner, Report, SavedNet, Speed, ToLearner } from './messages'
 import type { Choice } from './recipes'
 import type { Look } from './run'
 
 export type { Choice, Look, Report, SavedNet, Speed }
 export type { At, Curves, ScorePoint } from './run'
-
-/** The win lengths whose threats have names. */
-const NAMED = [4, 5]
 
 export interface Heard {
   onReport: (report: Report | null) => void
@@ -28,23 +25,18 @@ export class LearnerThread {
     this.worker.onerror = (event) => heard.onFailed(event.message)
   }
 
-  private get tables(): TablesAt {
-    const at = (winLength: number): string => new URL(backend.download('analysis.tables', { rule: 'freestyle', winLength }), location.href).href
-    return Object.fromEntries(NAMED.map((winLength) => [winLength, at(winLength)]))
-  }
-
   /** Loads the run that was kept. */
   open(): void {
-    this.tell({ type: 'open', tables: this.tables })
+    this.tell({ type: 'open' })
   }
 
   begin(choice: Choice): void {
-    this.tell({ type: 'begin', choice, tables: this.tables })
+    this.tell({ type: 'begin', choice })
   }
 
   /** Begins with the net of two files. */
   beginFrom(weights: Uint8Array<ArrayBuffer>, card: string, choice: Pick<Choice, 'simulations' | 'seed'>): void {
-    this.tell({ type: 'from', weights, card, choice, tables: this.tables })
+    this.tell({ type: 'from', weights, card, choice })
   }
 
   go(speed: Speed): void {

@@ -6,15 +6,12 @@ import type { Curves, Look } from './run'
 /** How much of the time is worked. */
 export type Speed = 'full' | 'half'
 
-/** Where the tables of threats are, by win length. */
-export type TablesAt = Record<number, string>
-
 export type ToLearner =
   /** Loads the run that was kept, if there is one. */
-  | { type: 'open'; tables: TablesAt }
+  | { type: 'open' }
   /** Begins another run, from a net's two files if they are given. */
-  | { type: 'begin'; choice: Choice; tables: TablesAt }
-  | { type: 'from'; weights: Uint8Array<ArrayBuffer>; card: string; choice: Pick<Choice, 'simulations' | 'seed'>; tables: TablesAt }
+  | { type: 'begin'; choice: Choice }
+  | { type: 'from'; weights: Uint8Array<ArrayBuffer>; card: string; choice: Pick<Choice, 'simulations' | 'seed'> }
   | { type: 'go'; speed: Speed }
   | { type: 'pause' }
   | { type: 'ask'; id: number; ask: Ask }
@@ -40,8 +37,6 @@ export interface Report {
   iterations: number
   seconds: number
   games: number
-  positions: number
-  evaluations: number
   curves: Curves
   /** The seconds of the run's nets; the first has learned nothing. */
   nets: number[]

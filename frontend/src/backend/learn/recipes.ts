@@ -1,8 +1,11 @@
 /** What `scripts/build_wasm.py` wrote for learning: Python's preset, nets as programs of kernels, openings. */
 
+import { fetchPacked, readTables } from '@/backend/engine/data'
 import recipesUrl from '@/wasm/learner/recipes.json?url'
 import moduleUrl from '@/wasm/learner.wasm?url'
-import { Kernels } from '@/wasm/kernels'
+import tables4Url from '@/wasm/learner/tables-4.bin.gz?url'
+import tables5Url from '@/wasm/learner/tables-5.bin.gz?url'
+import { Kernels, type WasmRecord } from '@/wasm/kernels'
 import * as description from '@/wasm/learner/generated'
 
 /** A net on boards of a size, see `Program` in `wuzi.training.learner.kernels.program`. */
@@ -94,6 +97,9 @@ export interface Recipes {
   boards: Record<string, BoardRecipe>
 }
 
+/** Where the tables of threats are, for the win lengths that they have names for. */
+const TABLES: Record<number, string> = { 4: tables4Url, 5: tables5Url }
+
 /** What a visitor chooses before a run begins. */
 export interface Choice {
   size: number
@@ -107,4 +113,10 @@ export interface Choice {
 export async function loadLearner(): Promise<{ kernels: Kernels; recipes: Recipes }> {
   const [module, recipes] = await Promise.all([fetch(moduleUrl).then((found) => found.arrayBuffer()), fetch(recipesUrl).then((found) => found.json() as Promise<Recipes>)])
   return { kernels: await Kernels.load(module, description), recipes }
+}
+
+/** The tables of threats for a win length, if there are any. */
+export async function loadTables(kernels: Kernels, winLength: number): Promise<WasmRecord<'TABLES'> | null> {
+  const url = TABLES[winLength]
+  return url ? readTables(kernels, await fetchPacked(url)) : null
 }

@@ -15,7 +15,7 @@ import { Trees } from './trees'
 /** Simulations of the greatest search that self-play and play ask for, by those that were chosen. */
 const MOST_DOUBLED = 2
 /** Seconds of work between two evaluations, and how far back the earlier net is that the latest one meets. */
-const SCORE_GAP_S = 8
+const SCORE_GAP_S = 4
 const EARLIER_S = 60
 
 /** A point of a curve: at so many seconds of work, after so many iterations. */
@@ -48,7 +48,7 @@ export interface RunState extends At {
 /** A net of the run: its weights, when it was. */
 export type KeptNet = At & Snapshot
 
-/** How a run keeps what it has done: called after each iteration. */
+/** How a run keeps what it has done: called after each iteration, and after each measurement. */
 export interface Keeping {
   keep: (state: RunState, net: KeptNet, games: readonly FinishedGame[]) => void
 }
@@ -233,11 +233,14 @@ export class LearnRun {
     if (!table) return false
     this.curves.table.push({ ...at, ...table })
     const before = this.nets.findLast((net) => net.seconds <= at.seconds - EARLIER_S)
-    if (!before) return true
-    restore(this.other, before)
-    const earlier = await this.matches.play(this.learner.average, this.other, rest)
-    if (earlier) this.curves.earlier.push({ ...at, ...earlier })
-    return earlier !== null
+    if (before) {
+      restore(this.other, before)
+      const earlier = await this.matches.play(this.learner.average, this.other, rest)
+      if (!earlier) return false
+      this.curves.earlier.push({ ...at, ...earlier })
+    }
+    this.keeping.keep(this.state(), this.nets.at(-1)!, [])
+    return true
   }
 
   private get at(): At {

@@ -1,4 +1,4 @@
-/** The run that is kept in the browser: its state, its nets and its games, written after each iteration. */
+/** The run that is kept in the browser: its state, its nets and its games. */
 
 import type { FinishedGame } from './replay'
 import type { KeptNet, RunState } from './run'
@@ -51,7 +51,7 @@ export class RunStore {
     await this.write((store) => store.clear())
   }
 
-  /** Adds what an iteration brought; all of it is kept, or nothing. */
+  /** Adds what an iteration or a measurement brought; all of it is kept, or nothing. */
   async keep(state: RunState, net: KeptNet, games: readonly FinishedGame[]): Promise<void> {
     await this.write((store) => {
       store.put(state, 'state')

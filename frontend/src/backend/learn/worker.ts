@@ -1,9 +1,8 @@
 /** The thread that learns: works in slices, hears the page between them, and keeps the run after each iteration. */
 
-import { fetchPacked, readTables } from '../engine/data'
-import type { Ask, FromLearner, Report, SavedNet, Speed, TablesAt, ToLearner } from './messages'
+import type { Ask, FromLearner, Report, SavedNet, Speed, ToLearner } from './messages'
 import { cardOf, NetFileError, packWeights, readNet } from './netFile'
-import { type Choice, loadLearner } from './recipes'
+import { type Choice, loadLearner, loadTables } from './recipes'
 import { type KeptNet, LearnRun, type Look } from './run'
 import { type KeptRun, RunStore } from './store'
 import type { Snapshot } from './net'
@@ -34,16 +33,16 @@ async function hear(message: ToLearner): Promise<void> {
     case 'open': {
       const kept = await store.load()
       if (!kept) return tell({ type: 'none' })
-      await make(kept.state.choice, message.tables, kept)
+      await make(kept.state.choice, kept)
       return report()
     }
     case 'begin':
-      await make(message.choice, message.tables)
+      await make(message.choice)
       return first()
     case 'from': {
       const { recipes } = await loaded
       const { snapshot, ...fits } = await readNet(recipes, message.weights, message.card)
-      await make({ ...message.choice, ...fits }, message.tables, null, snapshot)
+      await make({ ...message.choice, ...fits }, null, snapshot)
       return first()
     }
     case 'go':
@@ -57,10 +56,9 @@ async function hear(message: ToLearner): Promise<void> {
   }
 }
 
-async function make(choice: Choice, tablesAt: TablesAt, kept: KeptRun | null = null, from: Snapshot | null = null): Promise<void> {
+async function make(choice: Choice, kept: KeptRun | null = null, from: Snapshot | null = null): Promise<void> {
   const { kernels, recipes } = await loaded
-  const url = tablesAt[choice.winLength]
-  const tables = url ? readTables(kernels, await fetchPacked(url)) : null
+  const tables = await loadTables(kernels, choice.winLength)
   run = new LearnRun(kernels, recipes, choice, tables, { keep: (...parts) => void store.keep(...parts) })
   if (kept) run.restore(kept.state, kept.nets, kept.games)
   if (from) run.beginFrom(from)
@@ -96,14 +94,12 @@ async function go(): Promise<void> {
 function report(): void {
   if (!run) return
   told = performance.now()
-  const { choice, phase, iteration, iterations, seconds, curves, selfplay, seen, nets, lastGame } = run
+  const { choice, phase, iteration, iterations, seconds, curves, selfplay, nets, lastGame } = run
   const last = lastGame && { moves: lastGame.moves, line: lastGame.line, result: lastGame.result }
   const found: Report = {
     ...{ choice, phase, iteration, iterations, seconds, curves, last },
     state: isGoing ? 'going' : run.isOver ? 'over' : 'paused',
     games: selfplay.next - selfplay.going.length,
-    positions: seen,
-    evaluations: selfplay.evaluations,
     nets: nets.map((net) => net.seconds),
     going: selfplay.going.slice(0, SHOWN_GAMES),
   }

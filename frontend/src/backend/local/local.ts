@@ -16,11 +16,9 @@ import { outcomeOut } from './states'
 import { LocalKeeper, Shelf } from './store'
 import { ServerLane } from '../remote/lane'
 import { ServerKeeper } from '../remote/shelf'
-import { dataName } from '@/backend/engine/data'
 import { Game } from '@/backend/engine/game'
 import { gameData, type ThinkAsk } from '@/backend/engine/asks'
 import { formatCell } from '@/game/notation'
-import { fileUrl } from '@/host'
 import { toRecord } from '@/game/record'
 import { API, REVIEW } from '@/wasm/generated'
 import { letterOf, loadRules, RuleError } from '@/wasm/rulebook'
@@ -358,9 +356,6 @@ export function openStream<T extends Topic>(desk: LocalDesk, topic: T, asks: Top
   return (streams[topic]?.() ?? NO_STREAM) as Stream<T>
 }
 
-/** The file that has the tables of threats of a rule. */
-const tablesAt = ({ data }: Facts, { rule, winLength }: Operations['analysis.tables']['asks']): string => fileUrl(data[dataName(rule!, winLength!)]!.file)
-
 /** A page without a server. */
 export async function openLocal(factsFile: string): Promise<Backend> {
   const desk = await openDesk(factsFile)
@@ -368,7 +363,7 @@ export async function openLocal(factsFile: string): Promise<Backend> {
     isReachable: readonly(ref(true)),
     request: (operation, ...[asks]) => answered(desk.answers, operation, asks ?? {}),
     open: (topic, asks, handlers) => openStream(desk, topic, asks, handlers),
-    download: (operation, asks) => (operation === 'analysis.tables' ? tablesAt(desk.facts, asks as Operations['analysis.tables']['asks']) : '#'),
+    download: () => '#',
     formats: () => ({ records: OWN_FORMATS, reviews: ['sgf', 'csv', 'json'] }),
     isKept: async () => true,
   }

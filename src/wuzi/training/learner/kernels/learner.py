@@ -242,7 +242,9 @@ class KernelLearner(BaseLearner):
 
 def learned_outputs(graph: Graph, options: LearnSection) -> list[str]:
     """The outputs that there are losses of: policy and value first."""
-    more = [name for name, (option, _) in _AUXILIARY.items() if name in graph.outputs and getattr(options, option)]
+    more = [
+        name for name, (option, _) in _AUXILIARY.items() if name in graph.outputs and getattr(options, option)
+    ]
     return ["policy", "wdl_logits" if "wdl_logits" in graph.outputs else "value", *more]
 
 
