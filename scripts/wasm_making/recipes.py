@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from wuzi.arena.openings import generate_openings, is_quiet, random_stones
+from wuzi.arena.openings import is_quiet, random_stones
+from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
 from wuzi.core import Rules, format_moves
 from wuzi.core.symmetry import cell_maps
 from wuzi.evaluation.run_scores import WEIGHT_S0
@@ -35,7 +36,8 @@ TACTICAL, PLAIN = "tactical18-v1", "board7-v1"
 """The planes for these win lengths, and for others."""
 
 OPENINGS, PAIRS = 128, 60
-"""Random beginnings of games of self-play, drawn from in all orientations, and of evaluations."""
+"""Random beginnings of games of self-play, drawn from in all orientations, and of a match: those that
+``wuzi match --games 120 --openings auto`` has."""
 
 
 def text() -> str:
@@ -115,7 +117,9 @@ def _board(rules: Rules) -> dict[str, Any]:
         stones = random_stones(rules, (2, min(6, rules.num_cells // 3)), random)
         if is_quiet(rules, stones):
             quiet.append(format_moves(stones, rules.size))
-    pairs = generate_openings(rules, PAIRS)
+    players = (Entry("policy", "policy"), Entry("weight", "weight"))
+    match = TournamentConfig(players, rules, games=2 * PAIRS, openings="auto")
+    pairs = [game.opening for game in schedule(match, book_of(match))[::2]]
     return {
         "openings": quiet,
         "pairs": [format_moves(one.moves, rules.size) for one in pairs],
