@@ -1,38 +1,41 @@
-"""Build the WebAssembly module of the kernels for the page, and its TypeScript description.
+"""Build the WebAssembly modules of the kernels for the page, and their TypeScript descriptions.
 
     python scripts/build_wasm.py            # needs the linker: pip install "ziglang"
     python scripts/build_wasm.py --check    # builds again, and fails when the committed files differ
 
-The module is the same on every machine: the kernels are compiled in a fresh process, for a generic
-processor, into an empty cache, in a fixed order. It carries the hash of the kernels' sources in a section
+The modules are the same on every machine: the kernels are compiled in a fresh process, for a generic
+processor, into an empty cache, in a fixed order. Each carries the hash of the kernels' sources in a section
 ``wuzi.sources``.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "frontend" / "src" / "wasm"
 MODULE, TYPES = FOLDER / "kernels.wasm", FOLDER / "generated.ts"
+LEARNER = FOLDER / "learner.wasm"
+LEARNER_FOLDER = FOLDER / "learner"
 FACTS = FOLDER.parent / "game" / "facts.ts"
 SECTION = b"wuzi.sources"
 
 
-def sources_hash() -> str:
-    """The hash of all files that the exported kernels' code depends on, but for how a machine keeps them."""
-    from wasm_making.exports import KERNELS
-
+def sources_hash(kernels: Mapping[str, Any]) -> str:
+    """The hash of all files that these kernels' code depends on, but for how a machine keeps them."""
     from wuzi.core.jit import PACKAGE_ROOT, kernel_sources
 
     digest = hashlib.sha256()
-    for path in kernel_sources(*{kernel.__module__ for kernel in KERNELS.values()}):
+    for path in kernel_sources(*{kernel.__module__ for kernel in kernels.values()}):
         if path.name in ("jit.py", "kernel_cache.py"):
             continue
         digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
@@ -53,21 +56,49 @@ def section_of(module: bytes) -> str:
 
 
 def build() -> dict[Path, bytes]:
-    """The module, its description and the facts of the rules, made in this process, by their files."""
+    """The modules, their descriptions and the facts of the rules, made in this process, by their files."""
     from wasm_making.compiling import compiled, linked
-    from wasm_making.exports import KERNELS
-    from wasm_making.facts import text as facts
-    from wasm_making.typescript import text
+    from wasm_making.exports import KERNELS, LEARNING
 
-    module = linked(compiled(KERNELS), list(KERNELS))
-    content = bytes([len(SECTION)]) + SECTION + sources_hash().encode()
-    module += b"\0" + bytes([len(content)]) + content
-    return {MODULE: module, TYPES: text().encode(), FACTS: facts().encode()}
+    made = {}
+    for path, kernels in {MODULE: KERNELS, LEARNER: LEARNING}.items():
+        content = bytes([len(SECTION)]) + SECTION + sources_hash(kernels).encode()
+        made[path] = linked(compiled(kernels), list(kernels)) + b"\0" + bytes([len(content)]) + content
+    return made | {path: text.encode() for path, text in texts().items()} | tables()
+
+
+def texts() -> dict[Path, str]:
+    """The files beside the modules."""
+    from wasm_making.facts import text as facts
+    from wasm_making.recipes import text as recipes
+    from wasm_making.typescript import learning_text, text
+
+    return {
+        TYPES: text(),
+        FACTS: facts(),
+        LEARNER_FOLDER / "generated.ts": learning_text(),
+        LEARNER_FOLDER / "recipes.json": recipes(),
+    }
+
+
+def tables() -> dict[Path, bytes]:
+    """The tables of threats, compressed, of the boards that a net may learn."""
+    from wasm_making.recipes import TABLES
+
+    from wuzi.apps.web.site_facts import threat_tables
+    from wuzi.core import Rule
+
+    return {LEARNER_FOLDER / f"tables-{n}.bin.gz": threat_tables(Rule.FREESTYLE, n) for n in TABLES}
+
+
+def _plain(path: Path, content: bytes) -> bytes:
+    """What is compared: another machine may compress in another way."""
+    return gzip.decompress(content) if path.suffix == ".gz" else content
 
 
 def main() -> int:
     """Build, or check, in a child whose environment makes the result reproducible."""
-    parser = argparse.ArgumentParser(description="Build the WebAssembly module of the kernels.")
+    parser = argparse.ArgumentParser(description="Build the WebAssembly modules of the kernels.")
     parser.add_argument("--check", action="store_true", help="Compare with the committed files.")
     parser.add_argument("--in-clean-process", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -79,20 +110,23 @@ def main() -> int:
                 [sys.executable, *sys.argv, "--in-clean-process"], env=clean, check=False
             ).returncode
     files = build()
+    sizes = [(path, len(files[path])) for path in (MODULE, LEARNER)]
     if asked.check:
         for path, new in files.items():
-            if not path.exists() or path.read_bytes() != new:
+            if not path.exists() or _plain(path, path.read_bytes()) != _plain(path, new):
                 print(
                     f"{path.relative_to(ROOT)} does not fit the kernels: run scripts/build_wasm.py",
                     file=sys.stderr,
                 )
                 return 1
-        print(f"{MODULE.relative_to(ROOT)} fits the kernels: {len(files[MODULE]):,} bytes")
+        print(
+            *(f"{path.relative_to(ROOT)} fits the kernels: {size:,} bytes" for path, size in sizes), sep="\n"
+        )
         return 0
     for path, new in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(new)
-    print(f"{MODULE.relative_to(ROOT)}: {len(files[MODULE]):,} bytes")
+    print(*(f"{path.relative_to(ROOT)}: {size:,} bytes" for path, size in sizes), sep="\n")
     return 0
 
 

@@ -13,7 +13,7 @@ describe('the one way to the server', () => {
   // What other programs get contains the engine and is no part of the page.
   const away = files.filter(({ name }) => !/^(backend|wire|package)\//.test(name))
 
-  it.each([/\bfetch\(/, /\bWebSocket\b/, /\bXMLHttpRequest\b|\bEventSource\b/, /\/api\/v1|\/ws\/v1/, /@\/backend\/(?!catalogue')/])(
+  it.each([/\bfetch\(/, /\bWebSocket\b/, /\bXMLHttpRequest\b|\bEventSource\b/, /\/api\/v1|\/ws\/v1/, /@\/backend\/(?!(catalogue|learn)')/])(
     '%s is nowhere else',
     (pattern) => {
       expect(away.length).toBeGreaterThan(100)

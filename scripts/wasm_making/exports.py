@@ -21,6 +21,7 @@ from wuzi.evaluation import codebook as evaluation
 from wuzi.evaluation import codebook_kernels as codebook
 from wuzi.evaluation import layout as evaluation_layout
 from wuzi.evaluation import run_kernels as runs
+from wuzi.nets import planes_kernels as planes
 from wuzi.players import chance, level
 from wuzi.players import layout as player_layout
 from wuzi.players import level_kernels as levels
@@ -33,6 +34,8 @@ from wuzi.search.alphabeta import move_kernels as moves
 from wuzi.search.alphabeta import node_kernels, searcher
 from wuzi.search.exact import kernels as exact
 from wuzi.search.minimax import kernels as minimax
+from wuzi.search.tree import batch_kernels as batches
+from wuzi.search.tree import moving_kernels as moving
 from wuzi.tactics import checker_kernels as checker
 from wuzi.tactics import kernels as patterns
 from wuzi.tactics import layout as tactics_layout
@@ -42,6 +45,12 @@ from wuzi.tactics import vcf, vct
 from wuzi.tactics import vcf_kernels as fours
 from wuzi.tactics import vct_kernels as threats
 from wuzi.tactics.threats import ThreatKind
+from wuzi.training.data import replay_kernels as replay
+from wuzi.training.learner.kernels import layer_kernels as layers
+from wuzi.training.learner.kernels import layout as learner_layout
+from wuzi.training.learner.kernels import loss_kernels as losses
+from wuzi.training.learner.kernels import pass_kernels as passes
+from wuzi.training.learner.kernels import step_kernels as steps
 
 _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
     rules: (
@@ -93,7 +102,37 @@ KERNELS: dict[str, Any] = {
 }
 """The exported kernels by name; those that they call come along."""
 
-_LAYOUTS = (core_layout, tactics_layout, evaluation_layout, search_layout, player_layout, analysis_layout)
+_LEARNING: dict[ModuleType, tuple[str, ...]] = {
+    games: ("winning_rows",),
+    runs: ("cell_weights",),
+    batches: ("collect", "absorb"),
+    moving: (
+        "make_keys",
+        "draw_numbers",
+        "draw_gumbels",
+        "find_done",
+        "seat_game",
+        "conclude",
+        "play_all",
+        "start_all",
+    ),
+    planes: ("tactical18_planes", "board7_planes", "turn_planes"),
+    replay: ("set_up_rows", "set_up_positions"),
+    layers: ("take_planes",),
+    passes: ("forward", "backward"),
+    losses: ("cross_entropy", "squares", "lottery", "cell_classes"),
+    steps: ("squared_norm", "adam", "move_towards"),
+}
+
+LEARNING: dict[str, Any] = {
+    name: getattr(module, name) for module, names in _LEARNING.items() for name in names
+}
+"""The kernels of the second module, which the page loads where a net learns."""
+
+_LAYOUTS = (
+    *(core_layout, tactics_layout, evaluation_layout, search_layout, player_layout, analysis_layout),
+    learner_layout,
+)
 
 RECORDS: dict[str, np.dtype[Any]] = {
     name: value

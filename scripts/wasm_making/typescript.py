@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numba.core import types
 from numba.np import numpy_support
-from wasm_making.exports import CONSTANTS, DIRECTIONS, KERNELS, LEVEL_ROWS, NAMES, RECORDS
+from wasm_making.exports import CONSTANTS, DIRECTIONS, KERNELS, LEARNING, LEVEL_ROWS, NAMES, RECORDS
 from wasm_making.settings import SETTINGS
 
 from wuzi.core.jit import load_kernels
@@ -20,23 +20,7 @@ HEAD = """// Made by `python scripts/build_wasm.py` of the kernels and of Python
 
 def text() -> str:
     """The generated file: offsets of all fields, arguments of all kernels, constants, names, the levels."""
-    asked = {one["kind"] for kernel in KERNELS.values() for one in parameters(kernel)}
-    lines = [HEAD, "export const RECORDS = {"]
-    for name in (name for name in RECORDS if name in asked):
-        lines.append(f"  {name}: {{")
-        lines.append(f"    bytes: {RECORDS[name].itemsize},")
-        lines.append("    fields: {")
-        for field, layout in fields(RECORDS[name]).items():
-            lines.append(f"      {field}: {_inline(layout)},")
-        lines += ["    },", "  },"]
-    lines += ["} as const", "", "export const KERNELS = {"]
-    for name, kernel in KERNELS.items():
-        lines.append(f"  {name}: {{")
-        lines.append(f"    returns: '{returned(kernel)}',")
-        lines.append("    parameters: [")
-        lines += [f"      {_inline(one)}," for one in parameters(kernel)]
-        lines += ["    ],", "  },"]
-    lines += ["} as const"]
+    lines = [HEAD, *_described(KERNELS, _asked(KERNELS))]
     for name, values in {"CONSTANTS": CONSTANTS, **SETTINGS}.items():
         lines += ["", f"export const {name} = {{"]
         lines += [f"  {key}: {_literal(value)}," for key, value in values.items()]
@@ -47,6 +31,39 @@ def text() -> str:
     lines += [f"  {_inline(row)}," for row in LEVEL_ROWS]
     lines += ["] as const", ""]
     return "\n".join(lines)
+
+
+def learning_text() -> str:
+    """The same of the module that learns: the records that the first one does not have, and its kernels."""
+    known = _asked(KERNELS)
+    more = [name for name in _asked(LEARNING) if name not in known]
+    return "\n".join([HEAD, *_described(LEARNING, more), ""])
+
+
+def _asked(kernels: Mapping[str, Any]) -> list[str]:
+    """The records that some kernels take."""
+    asked = {one["kind"] for kernel in kernels.values() for one in parameters(kernel)}
+    return [name for name in RECORDS if name in asked]
+
+
+def _described(kernels: Mapping[str, Any], records: Iterable[str]) -> Iterator[str]:
+    yield "export const RECORDS = {"
+    for name in records:
+        yield f"  {name}: {{"
+        yield f"    bytes: {RECORDS[name].itemsize},"
+        yield "    fields: {"
+        for field, layout in fields(RECORDS[name]).items():
+            yield f"      {field}: {_inline(layout)},"
+        yield from ("    },", "  },")
+    yield from ("} as const", "", "export const KERNELS = {")
+    for name, kernel in kernels.items():
+        yield f"  {name}: {{"
+        yield f"    returns: '{returned(kernel)}',"
+        yield "    parameters: ["
+        for one in parameters(kernel):
+            yield f"      {_inline(one)},"
+        yield from ("    ],", "  },")
+    yield "} as const"
 
 
 def _inline(value: dict[str, Any]) -> str:
@@ -89,7 +106,7 @@ def returned(kernel: Any) -> str:
 
 
 def _flat(name: str, kind: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(kind, types.NamedTuple):
+    if isinstance(kind, types.NamedTuple | types.NamedUniTuple):
         for field, member in zip(kind.fields, kind.types, strict=True):
             yield from _flat(field, member)
     elif isinstance(kind, types.Array):

@@ -9,6 +9,7 @@ import pytest
 from browsers import CHROMIUM
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.browser.file_host import FileHost
 from tests.browser.screen import Screen
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.web.settings import WEB_ROOT
@@ -65,6 +66,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("host") / "sub"
     write_site(folder)
     return folder
+
+
+@pytest.fixture
+def host(site: Path) -> Iterator[FileHost]:
+    """A host of files that has it."""
+    host = FileHost(site.parent)
+    yield host
+    host.cut()
 
 
 @pytest.fixture

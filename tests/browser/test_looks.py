@@ -161,7 +161,7 @@ def test_the_header_fits_every_width(open_screen: OpenScreen, locale: str) -> No
     screen = open_screen(locale=locale)
     screen.go("/help")
     expect(screen.page.get_by_role("main")).to_be_visible()
-    for width in (320, 361, 390, 401, 431, 480, 521, 541, 600, 661, 700, 1024, 1121, 1181, 1280):
+    for width in (320, 361, 390, 401, 431, 480, 521, 541, 600, 661, 700, 1024, 1121, 1181, 1221, 1280):
         screen.page.set_viewport_size({"width": width, "height": 700})
         assert overflow(screen) == 0, width
 

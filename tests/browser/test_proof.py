@@ -8,12 +8,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect
 
+from tests.browser.file_host import FileHost, opened
 from tests.browser.test_looks import overflow, violations
-from tests.browser.test_static_site import FileHost, both_languages, host, opened
+from tests.browser.test_static_site import both_languages
 from wuzi.core import Color, Game, Rules
 from wuzi.players.proof import proved_move
 
-__all__ = ["host"]
 REPLY, OPEN_REPLY = "a15", "i9"
 MISSED = Path(__file__).resolve().parents[1] / "analysis" / "review" / "games" / "missed_vcf.sgf"
 MISSED_AT = 19

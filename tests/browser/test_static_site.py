@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import gzip
 import re
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Response, expect
 
 from tests.browser.engine_sample import check_engine
-from tests.browser.screen import STEP_MS, Screen
+from tests.browser.file_host import FileHost, kept_whole, opened
+from tests.browser.screen import Screen
 from tests.browser.test_looks import overflow, violations
 from wuzi.core import Rule, Rules, format_move
 from wuzi.tactics.suite import PuzzleTheme, load_suite
 
-HAS_ALL = "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)"
 STONES = '[role="grid"] [data-stone="B"], [role="grid"] [data-stone="W"]'
 OVER_OR_STONES = f"""([end, stones]) => document.querySelector(`[data-test="${{end}}"]`)
     || document.querySelectorAll('{STONES}').length >= stones"""
@@ -33,54 +27,6 @@ both_languages = pytest.mark.parametrize(
         pytest.param("zh-CN", marks=pytest.mark.ci("a game, ten puzzles and a review, again in Chinese")),
     ],
 )
-
-
-class FileHost:
-    """``python -m http.server`` with the site below ``/sub/``; ``url`` comes before a screen's path."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
-        command = [sys.executable, "-m", "http.server", str(self.port), "--bind", "127.0.0.1", "-d", folder]
-        quiet = subprocess.DEVNULL
-        self._process = subprocess.Popen(list(map(str, command)), stdout=quiet, stderr=quiet)
-        self.url = f"http://127.0.0.1:{self.port}/sub/#"
-        deadline = time.monotonic() + STEP_MS / 1000
-        while time.monotonic() < deadline:
-            with socket.socket() as client:
-                if client.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.05)
-        raise TimeoutError("the host of files does not answer")
-
-    def cut(self) -> None:
-        """From now on nothing answers."""
-        self._process.terminate()
-        self._process.wait(60)
-
-
-@pytest.fixture
-def host(site: Path) -> Iterator[FileHost]:
-    host = FileHost(site.parent)
-    yield host
-    host.cut()
-
-
-def opened(browser: Browser, host: Any, **options: Any) -> tuple[Screen, list[str]]:
-    """A window, and the requests that fail in it."""
-    page = browser.new_context(viewport={"width": 1280, "height": 860}, **options).new_page()
-    failed: list[str] = []
-    page.on("requestfailed", lambda request: failed.append(request.url))
-    page.on("response", lambda one: failed.append(one.url) if one.status >= 400 else None)
-    return Screen(page, host), failed
-
-
-def kept_whole(screen: Screen) -> None:
-    """Wait until the service worker says that it has all."""
-    screen.page.evaluate(
-        f"async () => {{ while (!(await {HAS_ALL})) await new Promise((go) => setTimeout(go, 50)) }}"
-    )
 
 
 def plays_a_game(screen: Screen) -> None:

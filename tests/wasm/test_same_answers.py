@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import build_wasm
 import numpy as np
 import pytest
+from wasm_making import exports
 
 import wuzi
 from tests.search import test_engine_oracle
@@ -45,17 +47,17 @@ def middlegames(count: int, rules: Rules, plies: tuple[int, int] = (4, 30)) -> l
     return found
 
 
-def test_the_module_fits_the_kernels() -> None:
-    carried = build_wasm.section_of(build_wasm.MODULE.read_bytes())
-    assert carried == build_wasm.sources_hash(), "kernels changed: run python scripts/build_wasm.py"
+@pytest.mark.parametrize(
+    ("path", "kernels"), [(build_wasm.MODULE, exports.KERNELS), (build_wasm.LEARNER, exports.LEARNING)]
+)
+def test_the_modules_fit_the_kernels(path: Path, kernels: dict[str, Any]) -> None:
+    carried = build_wasm.section_of(path.read_bytes())
+    assert carried == build_wasm.sources_hash(kernels), "kernels changed: run python scripts/build_wasm.py"
 
 
 def test_the_descriptions_fit_the_kernels() -> None:
-    from wasm_making.facts import text as facts
-    from wasm_making.typescript import text
-
-    assert build_wasm.TYPES.read_text("utf-8") == text()
-    assert build_wasm.FACTS.read_text("utf-8") == facts(), "run python scripts/build_wasm.py"
+    for path, text in build_wasm.texts().items():
+        assert path.read_text("utf-8") == text, f"{path.name}: run python scripts/build_wasm.py"
 
 
 @pytest.mark.parametrize("rule", list(Rule))

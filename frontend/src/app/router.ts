@@ -75,6 +75,12 @@ export function makeRouter(history: RouterHistory = usual()): Router {
         meta: { title: 'puzzle.title' },
       },
       {
+        path: '/learn',
+        name: 'learn',
+        component: screen(() => import('@/features/learn/LearnView.vue'), 'learn', 'training'),
+        meta: { title: 'learn.title' },
+      },
+      {
         path: '/training',
         name: 'training',
         component: screen(() => import('@/features/training/TrainingView.vue'), 'training'),

@@ -6,10 +6,12 @@
  */
 
 import { KERNELS, RECORDS } from './generated'
+import type * as learner from './learner/generated'
 
-export type RecordName = keyof typeof RECORDS
-export type KernelName = keyof typeof KERNELS
-export type FieldName<R extends RecordName> = keyof (typeof RECORDS)[R]['fields'] & string
+type AllRecords = typeof RECORDS & typeof learner.RECORDS
+export type RecordName = keyof AllRecords
+export type KernelName = keyof typeof KERNELS | keyof typeof learner.KERNELS
+export type FieldName<R extends RecordName> = keyof AllRecords[R]['fields'] & string
 type Argument = number | bigint | WasmRecord<RecordName> | WasmArray
 type View = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array
 
@@ -24,6 +26,29 @@ interface Parameter {
   readonly kind: string
   readonly dims?: number
 }
+
+interface Shape {
+  readonly returns: string
+  readonly parameters: readonly Parameter[]
+}
+
+interface Layout {
+  readonly bytes: number
+  readonly fields: Readonly<Record<string, Field>>
+}
+
+/** The kernels of a module and the records that they take. */
+export interface Description {
+  readonly RECORDS: Readonly<Record<string, Layout>>
+  readonly KERNELS: Readonly<Record<string, Shape>>
+}
+
+const records: Record<string, Layout> = { ...RECORDS }
+const shapes: Record<string, Shape> = { ...KERNELS }
+
+/** What kernels ask their host for. */
+const { exp, log, log2, pow, tanh } = Math
+const HOST = { env: { exp, expf: exp, log, logf: log, log2, pow, tanh, tanhf: tanh } }
 
 const BYTES: Record<string, number> = {
   bool: 1, int8: 1, uint8: 1, int16: 2, uint16: 2, int32: 4, uint32: 4, int64: 8, uint64: 8, float32: 4, float64: 8,
@@ -72,7 +97,7 @@ export class WasmRecord<R extends RecordName> {
   }
 
   private field(name: string): Field {
-    return (RECORDS[this.name].fields as Record<string, Field>)[name]!
+    return records[this.name]!.fields[name]!
   }
 
   private place(name: string, index: number): { type: string; place: number } {
@@ -89,6 +114,15 @@ export class WasmArray {
     readonly shape: readonly number[],
     readonly at: number,
   ) {}
+
+  private made: readonly (number | bigint)[] | null = null
+
+  /** The array as Numba passes it. */
+  get header(): readonly (number | bigint)[] {
+    const strides = this.shape.map((_, i) => this.shape.slice(i + 1).reduce((a, b) => a * b, this.itemBytes))
+    const sizes = [...this.shape, ...strides].map(BigInt)
+    return (this.made ??= [0, 0, BigInt(this.items), BigInt(this.itemBytes), this.at, ...sizes])
+  }
 
   get items(): number {
     return this.shape.reduce((a, b) => a * b, 1)
@@ -108,8 +142,18 @@ export class WasmArray {
 
   /** A number of one of the records of the array, at a place where the field is an array. */
   getField(index: number, field: string, place = 0): number {
-    const { at, type } = (RECORDS[this.kind as RecordName].fields as Record<string, Field>)[field]!
+    const { at, type } = records[this.kind]!.fields[field]!
     return this.kernels.read(type, this.at + index * this.itemBytes + at + place * BYTES[type]!)
+  }
+
+  /** One of the records of the array. */
+  record<R extends RecordName>(index: number): WasmRecord<R> {
+    return new WasmRecord<R>(this.kernels, this.kind as R, this.at + index * this.itemBytes)
+  }
+
+  /** Some of the items of an array of one dimension, in the same memory. */
+  part(start: number, end: number): WasmArray {
+    return new WasmArray(this.kernels, this.kind, [end - start], this.at + start * this.itemBytes)
   }
 
   /** Makes all of it zeros. */
@@ -140,13 +184,16 @@ export class Kernels {
     this.slots = this.allocate(64)
   }
 
-  static async load(module: BufferSource): Promise<Kernels> {
-    return new Kernels((await WebAssembly.instantiate(module)).instance)
+  /** Loads a module; another than the first one brings its description. */
+  static async load(module: BufferSource, more?: Description): Promise<Kernels> {
+    Object.assign(records, more?.RECORDS)
+    Object.assign(shapes, more?.KERNELS)
+    return new Kernels((await WebAssembly.instantiate(module, HOST)).instance)
   }
 
   /** A record of zeros. */
   record<R extends RecordName>(name: R): WasmRecord<R> {
-    return new WasmRecord(this, name, this.allocate(RECORDS[name].bytes))
+    return new WasmRecord(this, name, this.allocate(bytesOf(name)))
   }
 
   /** An array of zeros, of a type of numbers or of records. */
@@ -161,7 +208,7 @@ export class Kernels {
 
   /** Calls a kernel; what it returns. */
   call(name: KernelName, ...args: Argument[]): number {
-    const { parameters, returns } = KERNELS[name]
+    const { parameters, returns } = shapes[name]!
     if (args.length !== parameters.length) {
       throw new Error(`kernel ${name} takes ${parameters.length} arguments, not ${args.length}`)
     }
@@ -222,21 +269,19 @@ export class Kernels {
 }
 
 function bytesOf(kind: string): number {
-  return kind in RECORDS ? RECORDS[kind as RecordName].bytes : BYTES[kind]!
+  return records[kind]?.bytes ?? BYTES[kind]!
 }
 
 /** An argument as Numba passes it: a record by its address, an array by its header. */
-function flattened(kernel: string, parameter: Parameter, value: Argument): (number | bigint)[] {
+function flattened(kernel: string, parameter: Parameter, value: Argument): readonly (number | bigint)[] {
   const wrong = () => new Error(`kernel ${kernel}, argument ${parameter.name}: expected ${expected(parameter)}`)
   if (parameter.dims !== undefined) {
     if (!(value instanceof WasmArray) || value.kind !== parameter.kind || value.shape.length !== parameter.dims) {
       throw wrong()
     }
-    const strides = value.shape.map((_, i) => value.shape.slice(i + 1).reduce((a, b) => a * b, value.itemBytes))
-    const sizes = [...value.shape, ...strides].map(BigInt)
-    return [0, 0, BigInt(value.items), BigInt(value.itemBytes), value.at, ...sizes]
+    return value.header
   }
-  if (parameter.kind in RECORDS) {
+  if (parameter.kind in records) {
     if (!(value instanceof WasmRecord) || value.name !== parameter.kind) throw wrong()
     return [value.at]
   }

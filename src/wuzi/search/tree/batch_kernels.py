@@ -330,7 +330,8 @@ def read_root(batch, rows, t):
         for cell in range(size * size):
             policy[cell] = float32(policy[cell] / total)
     else:
-        policy[:] = priors[:]
+        for cell in range(size * size):
+            policy[cell] = priors[cell]
     value = -float64(stats[0].value)
     if options.form == GUMBEL and count > 0:
         policy[:] = float32(0.0)

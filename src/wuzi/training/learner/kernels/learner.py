@@ -14,7 +14,7 @@ from wuzi.errors import ConfigError, TrainingError
 from wuzi.nets.evaluator import Floats, scalar_value
 from wuzi.nets.file import NetFile
 from wuzi.nets.fresh import fresh_net
-from wuzi.nets.graph import INPUT
+from wuzi.nets.graph import INPUT, Graph
 from wuzi.training.data.replay import TrainingBatch
 from wuzi.training.learner.base import BaseLearner, not_finite, smaller_rate
 from wuzi.training.learner.kernels import loss_kernels as losses
@@ -57,12 +57,7 @@ class KernelLearner(BaseLearner):
             raise ConfigError(f"net {card.name}: its weights are not those of {card.label}")
         self.planes, self.architecture, self._card = card.planes, card.architecture, card
         self._names = list(own.weights)
-        self._learned = ["policy", "wdl_logits" if "wdl_logits" in card.graph.outputs else "value"]
-        self._learned += [
-            name
-            for name, (option, _) in _AUXILIARY.items()
-            if name in card.graph.outputs and getattr(options, option)
-        ]
+        self._learned = learned_outputs(card.graph, options)
         graph = card.graph.pruned(self._learned)
         ordered = {name: net.weights[name] for name in self._names}
         self._program = Program(graph, ordered, card.channels, size, options.batch)
@@ -243,6 +238,14 @@ class KernelLearner(BaseLearner):
                 moments[place.part] = 0 if value is None else value.reshape(-1)
         self.multiplier, self.steps = float(state["multiplier"]), int(state["steps"])
         self.waits_for = state.get("waits_for")
+
+
+def learned_outputs(graph: Graph, options: LearnSection) -> list[str]:
+    """The outputs that there are losses of: policy and value first."""
+    more = [
+        name for name, (option, _) in _AUXILIARY.items() if name in graph.outputs and getattr(options, option)
+    ]
+    return ["policy", "wdl_logits" if "wdl_logits" in graph.outputs else "value", *more]
 
 
 def _part(arrays: Mapping[str, npt.NDArray[Any]], prefix: str) -> dict[str, npt.NDArray[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -267,9 +267,25 @@ class Program:
     def clear(self) -> None:
         """No gradients of the outputs and of the parameters yet."""
         self.work.steps[:] = 0
+        for first, count in self._parts_to_clear():
+            self.work.gradients[first : first + count] = 0
+
+    def _parts_to_clear(self) -> Iterator[tuple[int, int]]:
         for tensor in self._cleared:
-            first = tensor.place - (self._lead if tensor.is_board else 0)
-            self.work.gradients[first : first + tensor.channels * tensor.row] = 0
+            yield tensor.place - (self._lead if tensor.is_board else 0), tensor.channels * tensor.row
+
+    def plain(self) -> dict[str, Any]:
+        """All that a program outside Python needs to run the kernels with it, as JSON-compatible data."""
+        shown = {name: self.output(name) for name in self.graph.outputs} | {INPUT: self.tensors[INPUT]}
+        return {
+            "boards": self.boards.item(),
+            "operations": [row.item() for row in self.operations],
+            "lengths": {name: len(part) for name, part in self.work._asdict().items()},
+            "vectors": self._count(True),
+            "tensors": {name: [one.place, one.row, one.channels] for name, one in shown.items()},
+            "clear": [*self._parts_to_clear()],
+            "trained": [[part.start, part.stop] for part in self.trained],
+        }
 
     def output(self, name: str) -> Tensor:
         """Where an output lies."""
