@@ -94,7 +94,7 @@ _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
     minimax: ("minimax_setup", "minimax_root"),
     explaining: ("explain_begin", "explain_move", "hint_why"),
     judging: ("judge_move", "points_lost", "loss_mark", "move_accuracy"),
-    exact: ("proof_search", "proof_within"),
+    exact: ("exact_search", "exact_within"),
 }
 
 KERNELS: dict[str, Any] = {

@@ -299,7 +299,7 @@ export const RECORDS = {
       lines: { at: 38984, type: 'int16', shape: [2, 676, 124] },
     },
   },
-  PROOF: {
+  EXACT: {
     bytes: 58000,
     fields: {
       windows: { at: 0, type: 'uint64', shape: [192] },
@@ -1029,18 +1029,18 @@ export const KERNELS = {
       { name: 'lost', kind: 'float64' },
     ],
   },
-  proof_search: {
+  exact_search: {
     returns: 'int64',
     parameters: [
-      { name: 'work', kind: 'PROOF' },
+      { name: 'work', kind: 'EXACT' },
       { name: 'table', kind: 'VCT_ENTRY', dims: 1 },
       { name: 'ctl', kind: 'int64', dims: 1 },
     ],
   },
-  proof_within: {
+  exact_within: {
     returns: 'int64',
     parameters: [
-      { name: 'work', kind: 'PROOF' },
+      { name: 'work', kind: 'EXACT' },
       { name: 'table', kind: 'VCT_ENTRY', dims: 1 },
       { name: 'ctl', kind: 'int64', dims: 1 },
       { name: 'depth', kind: 'int64' },

@@ -204,28 +204,28 @@ TREE_OPTIONS = np.dtype(
 )
 """What a tree search does, see :class:`wuzi.search.tree.options.TreeOptions`."""
 
-PROOF_CELLS = 64
-PROOF_WINDOWS = 192
-PROOF = np.dtype(
+EXACT_CELLS = 64
+EXACT_WINDOWS = 192
+EXACT = np.dtype(
     [
-        ("windows", np.uint64, (PROOF_WINDOWS,)),
-        ("ends", np.uint64, (PROOF_WINDOWS,)),
-        ("closed", np.uint8, (PROOF_WINDOWS,)),
-        ("line_of", np.int64, (PROOF_WINDOWS,)),
+        ("windows", np.uint64, (EXACT_WINDOWS,)),
+        ("ends", np.uint64, (EXACT_WINDOWS,)),
+        ("closed", np.uint8, (EXACT_WINDOWS,)),
+        ("line_of", np.int64, (EXACT_WINDOWS,)),
         *((name, np.int64) for name in ("num_windows", "num_lines", "num_cells")),
-        ("cores", np.uint64, (PROOF_CELLS,)),
-        ("owner", np.int64, (PROOF_CELLS,)),
+        ("cores", np.uint64, (EXACT_CELLS,)),
+        ("owner", np.int64, (EXACT_CELLS,)),
         ("visited", np.uint64),
         *((name, np.int64) for name in ("exact", "caro", "side", "attacker")),
-        ("zobrist", np.uint64, (8, 2, PROOF_CELLS)),
-        ("order", np.int64, (PROOF_CELLS,)),
+        ("zobrist", np.uint64, (8, 2, EXACT_CELLS)),
+        ("order", np.int64, (EXACT_CELLS,)),
         ("keys", np.uint64, (8,)),
         *((name, np.uint64, (2,)) for name in ("stones", "wins", "live")),
-        ("moves", np.int8, (PROOF_CELLS + 2, PROOF_CELLS)),
-        ("known", np.int8, (PROOF_CELLS + 2, PROOF_CELLS)),
-        ("child_keys", np.uint64, (PROOF_CELLS + 2, PROOF_CELLS)),
-        ("phi", np.int64, (PROOF_CELLS + 2,)),
-        ("delta", np.int64, (PROOF_CELLS + 2,)),
+        ("moves", np.int8, (EXACT_CELLS + 2, EXACT_CELLS)),
+        ("known", np.int8, (EXACT_CELLS + 2, EXACT_CELLS)),
+        ("child_keys", np.uint64, (EXACT_CELLS + 2, EXACT_CELLS)),
+        ("phi", np.int64, (EXACT_CELLS + 2,)),
+        ("delta", np.int64, (EXACT_CELLS + 2,)),
     ]
 )
 """A small board for exact solving, as bits: bit ``c`` is cell ``c``.

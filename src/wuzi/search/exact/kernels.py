@@ -9,10 +9,10 @@ from numba import from_dtype, int64, uint64, void
 from wuzi.core.jit import kernel
 from wuzi.core.layout import NODES, STOP
 from wuzi.core.rule_kernels import Ints, count_node
-from wuzi.search.layout import PROOF
+from wuzi.search.layout import EXACT
 from wuzi.tactics.vct_move_kernels import INF, VctTable, vct_find, vct_keep
 
-Proof = from_dtype(PROOF)
+Proof = from_dtype(EXACT)
 NO, YES, CUT = 0, 1, 2
 SYMMETRIC_STONES = 5
 
@@ -37,7 +37,7 @@ def is_live(work, i, own, opponent):
 
 
 @kernel(void(Proof))
-def proof_scan(work):
+def exact_scan(work):
     """Set ``wins`` and ``live`` of both colours from the stones."""
     for color in range(2):
         own = work.stones[color]
@@ -59,8 +59,8 @@ def proof_scan(work):
 
 
 @kernel(void(Proof, int64))
-def proof_toggle(work, cell):
-    """Place a stone of the side to move, or take one back when called after :func:`proof_turn`."""
+def exact_toggle(work, cell):
+    """Place a stone of the side to move, or take one back when called after :func:`exact_turn`."""
     color = uint64(work.side - 1)
     work.stones[color] ^= uint64(1) << uint64(cell)
     for s in range(8):
@@ -68,7 +68,7 @@ def proof_toggle(work, cell):
 
 
 @kernel(uint64(Proof))
-def proof_key(work):
+def exact_key(work):
     """The key of the board, the same for its eight images, for this attacker and side to move."""
     key = work.keys[0]
     for s in range(1, 8):
@@ -77,7 +77,7 @@ def proof_key(work):
 
 
 @kernel(uint64(Proof, int64))
-def proof_child_key(work, cell):
+def exact_child_key(work, cell):
     """The key after the side to move plays ``cell``."""
     color = uint64(work.side - 1)
     key = work.keys[0] ^ work.zobrist[0, color, uint64(cell)]
@@ -87,7 +87,7 @@ def proof_child_key(work, cell):
 
 
 @kernel(int64(Proof, int64))
-def proof_moves(work, level):
+def exact_moves(work, level):
     """Moves worth trying into ``work.moves[level]``, with the keys they lead to; how many.
 
     A winning row of the opponent must be stopped. Cells on no row that either side can still make are as good
@@ -98,7 +98,7 @@ def proof_moves(work, level):
     if threats != uint64(0):
         block = lowest_bit(threats)
         work.moves[level, 0] = block
-        work.child_keys[level, 0] = proof_child_key(work, block)
+        work.child_keys[level, 0] = exact_child_key(work, block)
         return 1
     taken = work.stones[0] | work.stones[1]
     live = work.live[0] | work.live[1]
@@ -116,7 +116,7 @@ def proof_moves(work, level):
             if idle:
                 continue
             idle = 1
-        key = proof_child_key(work, cell)
+        key = exact_child_key(work, cell)
         twin = False
         if few == uint64(0):
             for j in range(n):
@@ -144,7 +144,7 @@ def claim_cell(work, line):
 
 
 @kernel(int64(Proof))
-def proof_paired(work):
+def exact_paired(work):
     """Whether the defender can pair empty cells so that every row the attacker can still make holds a pair.
 
     It then answers a stone on one cell of a pair with the other, and no row is ever made. Each line gets
@@ -185,7 +185,7 @@ def proof_paired(work):
 
 
 @kernel(int64(Proof))
-def proof_verdict(work):
+def exact_verdict(work):
     """1 if the side to move reaches its aim at once, -1 if it fails, 0 if that is open.
 
     Needs a scan. The attacker's aim is a winning row, the defender's that there be none of the attacker's.
@@ -204,7 +204,7 @@ def proof_verdict(work):
 
 
 @kernel(int64(Proof, int64, int64))
-def proof_settle(work, level, n):
+def exact_settle(work, level, n):
     """Look which of the moves end the question at once; 1 if one of them reaches the mover's aim.
 
     ``known[level]`` becomes 1 where the opponent reaches its aim after the move, 0 where that is open. Such
@@ -212,12 +212,12 @@ def proof_settle(work, level, n):
     """
     for i in range(n):
         cell = int64(work.moves[level, i])
-        proof_toggle(work, cell)
+        exact_toggle(work, cell)
         work.side = 3 - work.side
-        proof_scan(work)
-        verdict = proof_verdict(work)
+        exact_scan(work)
+        verdict = exact_verdict(work)
         work.side = 3 - work.side
-        proof_toggle(work, cell)
+        exact_toggle(work, cell)
         if verdict < 0:
             return 1
         work.known[level, i] = verdict
@@ -225,25 +225,25 @@ def proof_settle(work, level, n):
 
 
 @kernel(int64(Proof, VctTable, Ints, int64, int64, int64))
-def proof_visit(work, table, ctl, phi_limit, delta_limit, level):
+def exact_visit(work, table, ctl, phi_limit, delta_limit, level):
     """Search until the numbers of the board reach a limit; they are left in ``work`` at ``level``.
 
     The number to disprove is the greatest child's plus the count of the others ("weak" proof numbers).
     """
     count_node(ctl)
     begin = ctl[NODES]
-    key = proof_key(work)
-    proof_scan(work)
+    key = exact_key(work)
+    exact_scan(work)
     phi = int64(1)
     delta = int64(1)
     plies = int64(0)
     n = int64(0)
-    verdict = proof_verdict(work)
-    if verdict == 0 and proof_paired(work):
+    verdict = exact_verdict(work)
+    if verdict == 0 and exact_paired(work):
         verdict = -1 if work.side == work.attacker else 1
     if verdict == 0:
-        n = proof_moves(work, level)
-        if proof_settle(work, level, n):
+        n = exact_moves(work, level)
+        if exact_settle(work, level, n):
             verdict = 1
             plies = 3
     if verdict != 0:
@@ -294,11 +294,11 @@ def proof_visit(work, table, ctl, phi_limit, delta_limit, level):
         child_delta_limit = min(second + 1 + second // 4, phi_limit)
         deeper = level + 1
         cell = int64(work.moves[level, best])
-        proof_toggle(work, cell)
+        exact_toggle(work, cell)
         work.side = 3 - work.side
-        proof_visit(work, table, ctl, child_phi_limit, child_delta_limit, deeper)
+        exact_visit(work, table, ctl, child_phi_limit, child_delta_limit, deeper)
         work.side = 3 - work.side
-        proof_toggle(work, cell)
+        exact_toggle(work, cell)
     work.phi[level] = phi
     work.delta[level] = delta
     zero = int64(0)
@@ -308,11 +308,11 @@ def proof_visit(work, table, ctl, phi_limit, delta_limit, level):
 
 
 @kernel(int64(Proof, VctTable, Ints))
-def proof_search(work, table, ctl):
+def exact_search(work, table, ctl):
     """Whether the attacker wins from the board in ``work``: YES, NO, or CUT when a limit stopped it."""
     limit = int64(INF)
     level = int64(0)
-    proof_visit(work, table, ctl, limit, limit, level)
+    exact_visit(work, table, ctl, limit, limit, level)
     attacking = work.side == work.attacker
     if (work.phi[0] if attacking else work.delta[0]) == 0:
         return YES
@@ -339,7 +339,7 @@ def fewest_missing(work, attacker):
 
 
 @kernel(int64(Proof, VctTable, Ints, int64, int64))
-def proof_within(work, table, ctl, depth, level):
+def exact_within(work, table, ctl, depth, level):
     """Whether the attacker wins within ``depth`` more plies; a stop makes the answer NO.
 
     In freestyle a stone more never hurts, so a defender who could afford to pass has a defence.
@@ -347,15 +347,15 @@ def proof_within(work, table, ctl, depth, level):
     if count_node(ctl):
         return NO
     attacking = work.side == work.attacker
-    proof_scan(work)
-    verdict = proof_verdict(work)
+    exact_scan(work)
+    verdict = exact_verdict(work)
     if verdict != 0:
         won = attacking == (verdict > 0)
         needed = 1 if verdict > 0 else 2
         return int64(won and needed <= depth)
     if 2 * fewest_missing(work, work.attacker) - int64(attacking) > depth:
         return NO
-    key = proof_key(work)
+    key = exact_key(work)
     place = vct_find(table, key)
     surely = int64(INF)
     never = int64(0)
@@ -370,11 +370,11 @@ def proof_within(work, table, ctl, depth, level):
     begin = ctl[NODES]
     shallower = depth - 1
     deeper = level + 1
-    n = proof_moves(work, level)
+    n = exact_moves(work, level)
     won = int64(not attacking)
     if not attacking and n > 1 and not work.exact and not work.caro:
         work.side = 3 - work.side
-        won = proof_within(work, table, ctl, shallower, deeper)
+        won = exact_within(work, table, ctl, shallower, deeper)
         work.side = 3 - work.side
     if won == int64(not attacking):
         for i in range(n):
@@ -382,11 +382,11 @@ def proof_within(work, table, ctl, depth, level):
                 work.moves[level, i], work.moves[level, 0] = work.moves[level, 0], first
         for i in range(n):
             cell = int64(work.moves[level, i])
-            proof_toggle(work, cell)
+            exact_toggle(work, cell)
             work.side = 3 - work.side
-            answer = proof_within(work, table, ctl, shallower, deeper)
+            answer = exact_within(work, table, ctl, shallower, deeper)
             work.side = 3 - work.side
-            proof_toggle(work, cell)
+            exact_toggle(work, cell)
             if attacking == (answer == YES):
                 won = answer
                 first = cell

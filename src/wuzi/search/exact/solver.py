@@ -19,7 +19,7 @@ from wuzi.core.types import Color
 from wuzi.errors import GameOverError, UnsupportedError
 from wuzi.search.control import Control, new_control
 from wuzi.search.exact import kernels as exact_kernels
-from wuzi.search.layout import PROOF
+from wuzi.search.layout import EXACT
 from wuzi.tactics import vct_move_kernels
 from wuzi.tactics.layout import VCT_ENTRY
 
@@ -171,12 +171,12 @@ class ExactSolver:
             work["stones"][color] |= np.uint64(1 << cell)
             work["keys"] ^= work["zobrist"][:, color, cell]
         work["side"], work["attacker"] = int(position.to_move), int(attacker)
-        exact_kernels.proof_scan(work)
+        exact_kernels.exact_scan(work)
         return work
 
     def _ask(self, position: Position, attacker: Color, ctl: Control) -> int:
         """Whether the attacker wins: NO, YES or CUT of the kernels."""
-        return int(exact_kernels.proof_search(self._set_up(position, attacker), self._table, ctl))
+        return int(exact_kernels.exact_search(self._set_up(position, attacker), self._table, ctl))
 
     def _value(self, position: Position, ctl: Control) -> Value:
         for attacker, value in ((position.to_move, Value.WIN), (position.to_move.opponent, Value.LOSS)):
@@ -199,7 +199,7 @@ class ExactSolver:
 
     def _within(self, position: Position, attacker: Color, depth: int, ctl: Control) -> bool:
         work = self._set_up(position, attacker)
-        return bool(exact_kernels.proof_within(work, self._distances, ctl, depth, 0) == exact_kernels.YES)
+        return bool(exact_kernels.exact_within(work, self._distances, ctl, depth, 0) == exact_kernels.YES)
 
     def _known_move(self, position: Position, attacker: Color) -> Move | None:
         """A move after which the table, or one look, says that the mover's aim is reached."""
@@ -211,7 +211,7 @@ class ExactSolver:
         for move in position.legal_moves:
             if blocks and not blocks >> move & 1:
                 continue
-            key = exact_kernels.proof_child_key(work, move)
+            key = exact_kernels.exact_child_key(work, move)
             place = int(vct_move_kernels.vct_find(self._table, key))
             if place >= 0:
                 if int(self._table["delta"][place]) == 0:
@@ -235,13 +235,13 @@ class ExactSolver:
         """Whether a look at the board after the move shows that the mover's aim is reached."""
         work = self._work
         mover = int(position.to_move)
-        exact_kernels.proof_toggle(work, move)
+        exact_kernels.exact_toggle(work, move)
         work["side"] = 3 - mover
-        exact_kernels.proof_scan(work)
+        exact_kernels.exact_scan(work)
         wins = [int(bits) for bits in work["wins"]]
         lives = bool(work["live"][int(attacker) - 1])
         work["side"] = mover
-        exact_kernels.proof_toggle(work, move)
+        exact_kernels.exact_toggle(work, move)
         if wins[2 - mover]:
             return False
         if mover == int(attacker):
@@ -280,7 +280,7 @@ class ExactSolver:
     def _remembers(self, position: Position, move: Move, attacker: Color, plies: int) -> bool:
         """Whether the table of distances knows that the move keeps to the length of the win."""
         work = self._set_up(position, attacker)
-        place = int(vct_move_kernels.vct_find(self._distances, exact_kernels.proof_child_key(work, move)))
+        place = int(vct_move_kernels.vct_find(self._distances, exact_kernels.exact_child_key(work, move)))
         if place < 0:
             return False
         if position.to_move is attacker:
@@ -309,7 +309,7 @@ def _goes_on(ctl: Control, nodes: int) -> bool:
 
 def _board(rules: Rules) -> Any:
     """The empty board of these rules: its rows, its order of cells, its keys."""
-    work = np.zeros(1, PROOF)[0]
+    work = np.zeros(1, EXACT)[0]
     size, cells = rules.size, rules.num_cells
     on = np.zeros(cells, np.int64)
     lines: dict[tuple[int, int, int], int] = {}
