@@ -20,7 +20,7 @@ from wuzi.nets.graph import Weights
 from wuzi.players.spec import parse_spec
 from wuzi.search.tree.options import Tactics
 from wuzi.training.data.replay import SOFT_POWER
-from wuzi.training.learner.kernels.layout import BLOCK, GROUP, OPERATION
+from wuzi.training.learner.kernels.layout import OPERATION
 from wuzi.training.learner.kernels.learner import learned_outputs
 from wuzi.training.learner.kernels.program import Program
 from wuzi.training.methods.registry import make_plan
@@ -52,15 +52,13 @@ def recipes() -> dict[str, Any]:
     options = {True: games.tree_options(), False: replace(games.tree_options(), tactics=Tactics.NONE)}
     return {
         "preset": {
-            name: asdict(getattr(settings, name)) for name in ("game", "selfplay", "replay", "learn", "run")
+            name: asdict(getattr(settings, name)) for name in ("selfplay", "replay", "learn", "run")
         },
-        "net": settings.net.architecture,
         "tree": {"tactical" if key else "plain": _numbers(value.record()) for key, value in options.items()},
         "softPower": SOFT_POWER,
         "scores": WEIGHT_S0.table.tolist(),
         "planes": {str(n): TACTICAL if n in TABLES else PLAIN for n in WIN_LENGTHS},
         "operation": list(OPERATION.names or ()),
-        "layout": {"block": BLOCK, "group": GROUP},
         "nets": {
             name: {planes: _net(name, planes, settings) for planes in (TACTICAL, PLAIN)} for name in NETS
         },
@@ -97,7 +95,6 @@ def _net(name: str, planes: str, settings: TrainSettings) -> dict[str, Any]:
             ]
             for key, value in net.weights.items()
         ],
-        "learned": learned,
         "programs": {str(size): program.plain() for size, program in programs.items()},
     }
 

@@ -27,13 +27,11 @@ export interface NetRecipe {
   card: Record<string, unknown> & { architecture: string; options: Record<string, unknown>; planes: string; graph: { outputs: Record<string, string> } }
   channels: number
   weights: Weight[]
-  learned: string[]
   programs: Record<string, Program>
 }
 
 /** The sections of the preset that a run in a tab goes by, with Python's names. */
 export interface Preset {
-  game: { size: number; win_length: number }
   selfplay: {
     games: number
     concurrency: number
@@ -84,7 +82,6 @@ export interface BoardRecipe {
 
 export interface Recipes {
   preset: Preset
-  net: string
   tree: Record<'tactical' | 'plain', Record<string, number>>
   softPower: number
   scores: number[][]

@@ -20,7 +20,6 @@ const { BLACK, DRAW } = CONSTANTS
 const GUMBEL_SCALE = 1
 
 export class SelfPlay {
-  evaluations = 0
   private readonly open = new Map<number, OpenGame>()
 
   /** Games are numbered from `next` on. */
@@ -41,7 +40,7 @@ export class SelfPlay {
   /** Evaluates one batch and plays what is decided; the games that ended. */
   step(weights: Weights, doublings: number): FinishedGame[] {
     if (!this.open.size) this.start(this.seat(), doublings)
-    this.evaluations += this.trees.step(weights)
+    this.trees.step(weights)
     const done = this.trees.done()
     if (!done.length) return []
     const ended = this.move(done)

@@ -97,11 +97,11 @@ export class Trees {
     this.kernels.call('start_all', this.trees, which, this.numbers('cells', simulations))
   }
 
-  /** Takes all searches one batch further; how many positions the net saw. */
-  step(weights: Weights): number {
+  /** Takes all searches one batch further. */
+  step(weights: Weights): void {
     const { kernels, leaves } = this
     const count = kernels.call('collect', ...this.batch, ...leaves)
-    if (!count) return 0
+    if (!count) return
     const [logits, values] = this.answered
     this.see(count)
     const found = this.net.answersTo(this.planes, count, weights)
@@ -111,7 +111,6 @@ export class Trees {
     if (!kernels.call('absorb', trees, nodes, choices, stats, ...leaves, logits, values, count)) {
       throw new Error('the net answered with numbers that are not finite')
     }
-    return count
   }
 
   /** The games whose search has ended. */

@@ -45,9 +45,10 @@ export function useLearn() {
         goes = false
       },
       onRefused: (code) => {
+        // What was shown before is what is kept.
         again()
         refused.value = code
-        report.value = null
+        thread.open()
       },
       onFailed: (message) => (failure.value = message),
     })
