@@ -196,6 +196,7 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
     canRedo: false,
     positionCode: moves.join(''),
     clocks: [null, null],
+    byLink: null,
     ...change,
   }
 }

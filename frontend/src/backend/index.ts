@@ -9,6 +9,9 @@ import { served } from './served'
 export * from './backend'
 export { type Kept, newId, Shelf } from './local/store'
 
+/** Whether a server keeps what the page shows, so that others can see it too. */
+export const isServed = SITE_FACTS === null
+
 const withServer = served(server)
 
 /** The server, or on a static site what works in the browser; chosen once, before the page is shown. */

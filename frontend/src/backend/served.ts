@@ -1,8 +1,10 @@
 /** The page of a server: its own games and reviews, kept there, and the engines there; until they are compiled its own engine. */
 
-import type { Engine, Operation, Operations, Topic } from '@/wire'
+import type { Engine, Operation, Operations, Topic, Version } from '@/wire'
 import { type Backend, BackendError, type RequestOptions, type Said, type Stream, type StreamHandlers } from './backend'
 import type { LocalDesk } from './local/local'
+import { allOwn, type Kind, noteOwn, ownOf } from './local/mine'
+import { adoptKept } from './remote/kept'
 import type { Topics } from '@/wire'
 
 const FACTS = 'api/v1/data/facts'
@@ -26,6 +28,7 @@ export interface Served extends Backend {
 export function served(server: Backend): Served {
   let playsHere = false
   let opening: Promise<LocalDesk> | null = null
+  let version: Promise<Version> | null = null
 
   /** The page's own part, made when something first needs it. */
   function desk(): Promise<LocalDesk> {
@@ -45,12 +48,29 @@ export function served(server: Backend): Served {
     return made
   }
 
+  /** What lists show: this browser's own, or of a server that only shows all that it has. */
+  async function recent(kind: Kind, asks: { limit?: number; search?: string }): Promise<object[]> {
+    version ??= server.request('system.version')
+    version.catch(() => (version = null))
+    if (!(await version).can.includes('play')) return server.request('store.recent', { kind, ...asks })
+    await adoptKept()
+    const own = allOwn(kind)
+    if (!own.length) return []
+    try {
+      const found = await server.request('store.recent', { kind, ...asks, ids: own.map(([id]) => id).join(',') }, { fresh: true })
+      for (const one of found as { id?: string }[]) if (one.id && ownOf(kind, one.id)) noteOwn(kind, one.id, { summary: one })
+      return found
+    } catch (error) {
+      if (!(error instanceof BackendError) || !error.isNetwork) throw error
+      return own.flatMap(([, { summary }]) => (summary ? [summary] : [])).slice(0, asks.limit)
+    }
+  }
+
   async function request<O extends Operation>(operation: O, asks: Operations[O]['asks'], options?: RequestOptions): Promise<Operations[O]['answer']> {
     const known = made.instant(operation, asks)
     if (known) return known
     if (operation === 'games.recent' || operation === 'reviews.recent') {
-      const kind = operation === 'games.recent' ? 'games' : 'reviews'
-      return (await server.request('store.recent', { kind, ...asks })) as Operations[O]['answer']
+      return (await recent(operation === 'games.recent' ? 'games' : 'reviews', asks as { limit?: number; search?: string })) as Operations[O]['answer']
     }
     if (OWN.test(operation) || (playsHere && operation === 'system.engines')) {
       const { answered } = await import('./instant')

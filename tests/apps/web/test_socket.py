@@ -13,6 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from stored_games import write
 from tests.web_server import WAIT_S, RunningServer, running_server, until
 
 
@@ -54,7 +55,7 @@ def test_a_write_with_an_old_number_is_refused_and_nothing_is_lost(server: Runni
 def test_the_first_page_leads_and_the_next_one_after_it(server: RunningServer) -> None:
     game = server.new_game(None, "weight")
     with ExitStack() as first, watching_two(server, game["id"], first) as (one, two):
-        assert read(two, "watch") == {"type": "watch", "leads": False, "watchers": 2}
+        assert read(two, "watch") == {"type": "watch", "leads": False, "watchers": 2, "here": []}
         while read(one, "watch")["watchers"] < 2:
             pass
         two.send(json.dumps({"type": "say", "said": {"moveNow": True}}))
@@ -62,7 +63,7 @@ def test_the_first_page_leads_and_the_next_one_after_it(server: RunningServer) -
         one.send(json.dumps({"type": "say", "said": {"info": 7}}))
         assert read(two, "said")["said"] == {"info": 7}
         first.close()
-        assert read(two, "watch") == {"type": "watch", "leads": True, "watchers": 1}
+        assert read(two, "watch") == {"type": "watch", "leads": True, "watchers": 1, "here": []}
 
 
 @contextmanager
@@ -73,6 +74,39 @@ def watching_two(
     assert read(one, "watch")["leads"]
     with watching(server, game_id) as two:
         yield one, two
+
+
+def test_who_sits_is_seen_and_strangers_do_not_write(server: RunningServer) -> None:
+    keys = [f"key of seat {seat}, long" for seat in (0, 1)]
+    game = server.new_game(None, None)
+    stored = server.get(f"/store/games/{game['id']}")
+    assert not stored["seated"]
+
+    def put(version: int, status: int = 200, **more: Any) -> Any:
+        body = write(game["id"], version, stored["data"]) | more
+        response = server.client.put(f"/api/v1/store/games/{game['id']}", json=body)
+        assert response.status_code == status, response.text
+        return response.json()
+
+    assert put(1, keys=["short", "shorter"], status=422)["code"] == "validation"
+    seated = put(1, keys=keys, key=keys[0])
+    assert seated["seated"] and seated["writer"] == 0
+    assert not any(key in json.dumps(server.get(f"/store/games/{game['id']}")) for key in keys)
+    assert put(2, 403)["code"] == "no_seat"
+    assert put(2, 403, key=keys[0].upper())["code"] == "no_seat"
+    assert put(2, key=keys[1])["writer"] == 1
+    assert server.client.delete(f"/api/v1/store/games/{game['id']}").status_code == 403
+    assert game["id"] not in [one["id"] for one in server.get("/store/games?limit=100")]
+    assert [one["id"] for one in server.get(f"/store/games?ids={game['id']},nothing")] == [game["id"]]
+    with watching(server, game["id"]) as one, watching(server, game["id"]) as two:
+        for message in ({"key": keys[1]}, {"key": "of nobody"}, {"key": 7}, {}):
+            one.send(json.dumps({"type": "sit"} | message))
+        while read(two, "watch")["here"] != [1]:
+            pass
+        two.send(json.dumps({"type": "sit", "key": keys[0]}))
+        while (seen := read(one, "watch"))["here"] != [0, 1]:
+            pass
+        assert seen["watchers"] == 2
 
 
 def test_pings_and_rubbish(server: RunningServer) -> None:

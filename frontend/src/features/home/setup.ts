@@ -1,12 +1,13 @@
 import type { BookName, NewGame, OpeningName, RuleName, Rules, SeatIn } from '@/wire'
 import { defineStore } from 'pinia'
-import { computed, reactive, watch } from 'vue'
+import { computed, reactive, ref, watch } from 'vue'
+import { isServed } from '@/backend'
 import { booksFor, unsupported, useCatalogue } from '@/backend/catalogue'
 import { mayHandicap as allowsHandicap, rulesProblem } from '@/game/rules'
 import { useSettings } from '@/features/settings/settings'
 import { load, save } from '@/ui/persist'
 
-export type Mode = 'engine' | 'two' | 'watch'
+export type Mode = 'engine' | 'friend' | 'two' | 'watch'
 /** Who has Black and the first turn against an engine. */
 export const FIRSTS = ['human', 'engine', 'random'] as const
 
@@ -32,6 +33,10 @@ export interface Setup {
   whiteLevel: string
   blackName: string
   whiteName: string
+  /** By which a friend sees oneself. */
+  myName: string
+  /** The game whose links were shown last. */
+  invited: string
 }
 
 export interface Preset {
@@ -82,6 +87,8 @@ const DEFAULTS: Setup = {
   whiteLevel: '',
   blackName: '',
   whiteName: '',
+  myName: '',
+  invited: '',
 }
 
 function isValid(name: keyof Setup, value: unknown): boolean {
@@ -91,7 +98,7 @@ function isValid(name: keyof Setup, value: unknown): boolean {
   if (name === 'clock') return CLOCK_CHOICES.includes(value as Setup['clock'])
   if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
   if (name === 'first') return FIRSTS.includes(value as (typeof FIRSTS)[number])
-  if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
+  if (name === 'mode') return ['engine', ...(isServed ? ['friend'] : []), 'two', 'watch'].includes(value as string)
   return typeof value === typeof DEFAULTS[name]
 }
 
@@ -140,7 +147,7 @@ export const useSetup = defineStore('setup', () => {
   })
 
   const ready = computed(
-    () => problem.value === null && clock.value !== undefined && refusing.value.length === 0 && (values.mode === 'two' || catalogue.status === 'ready'),
+    () => problem.value === null && clock.value !== undefined && refusing.value.length === 0 && (['two', 'friend'].includes(values.mode) || catalogue.status === 'ready'),
   )
 
   /** The books that a game under the chosen rules can begin from. */
@@ -172,8 +179,12 @@ export const useSetup = defineStore('setup', () => {
     }
   }
 
+  /** One's own seat in a game with a friend, drawn anew for each. */
+  const seat = ref<0 | 1>(0)
+
   /** The request for a new game. */
   function request(): NewGame {
+    seat.value = values.first === 'human' || (values.first === 'random' && Math.random() < 0.5) ? 0 : 1
     return {
       ...(handicap.value ? { handicap: handicap.value } : {}),
       ...seated(),
@@ -183,6 +194,10 @@ export const useSetup = defineStore('setup', () => {
   }
 
   function seated(): NewGame {
+    if (values.mode === 'friend') {
+      const me = person(values.myName)
+      return { rules: rules.value, seats: seat.value === 0 ? [me, person('')] : [person(''), me] }
+    }
     if (values.mode === 'two') {
       const [black, white] = [values.blackName, values.whiteName].map((name) => person(name)) as [SeatIn, SeatIn]
       return { rules: rules.value, seats: [black, white] }
@@ -198,5 +213,5 @@ export const useSetup = defineStore('setup', () => {
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, rules, problem, clock, refusing, ready, books, mayHandicap, handicap, book, choosePreset, complete, request }
+  return { values, seat, rules, problem, clock, refusing, ready, books, mayHandicap, handicap, book, choosePreset, complete, request }
 })
