@@ -9,11 +9,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import load_games
 import pytest
+from serving import Server
+from stored_games import write
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from stored_games import write
 from tests.web_server import WAIT_S, RunningServer, running_server, until
 
 
@@ -107,6 +109,14 @@ def test_who_sits_is_seen_and_strangers_do_not_write(server: RunningServer) -> N
         while (seen := read(one, "watch"))["here"] != [0, 1]:
             pass
         assert seen["watchers"] == 2
+
+
+def test_two_hundred_games_at_once_fit_what_a_deployment_allows(tmp_path: Path) -> None:
+    allowed = load_games.deployed("max-sockets")
+    with Server(data_dir=tmp_path, workers=1, max_sockets=allowed) as server:
+        _, tables = asyncio.run(load_games.play_together(server, 200, pause_s=3, seconds=5))
+        server.end()
+    assert all(table.moves for table in tables)
 
 
 def test_pings_and_rubbish(server: RunningServer) -> None:

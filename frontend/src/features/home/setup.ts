@@ -35,8 +35,6 @@ export interface Setup {
   whiteName: string
   /** By which a friend sees oneself. */
   myName: string
-  /** The game whose links were shown last. */
-  invited: string
 }
 
 export interface Preset {
@@ -88,7 +86,6 @@ const DEFAULTS: Setup = {
   blackName: '',
   whiteName: '',
   myName: '',
-  invited: '',
 }
 
 function isValid(name: keyof Setup, value: unknown): boolean {

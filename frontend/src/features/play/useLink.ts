@@ -5,14 +5,13 @@ import { useSetup } from '@/features/home/setup'
 import { useNotices } from '@/ui/notices'
 import { useGame } from './game'
 
-/** Opens the game of an address, with the seat that its link gives, and follows its rematch. */
+/** Opens the game of an address, with the seat that its link gives, and follows its rematch. `invite`: who has just made it sends its links. */
 export function useLink(id: () => string, invite: () => void) {
   const route = useRoute()
   const router = useRouter()
   const store = useGame()
   const setup = useSetup()
   const notices = useNotices()
-  let shown = ''
 
   /** The address is shown and shared: a seat does not stay in it. */
   async function takeSeat(game: string, mark: string): Promise<void> {
@@ -21,32 +20,21 @@ export function useLink(id: () => string, invite: () => void) {
     } catch (error) {
       notices.failed(error)
     }
-    await router.replace({ ...route, hash: '' })
   }
 
-  async function open(game: string): Promise<void> {
-    if (/^#[01]-/.test(route.hash)) await takeSeat(game, route.hash)
+  async function open(game: string, hash: string): Promise<void> {
+    if (/^#[01]-/.test(hash)) await takeSeat(game, hash)
+    if (hash) await router.replace({ ...route, hash: '' })
     await store.open(game)
+    if (hash === '#links') invite()
     const link = store.byLink
-    if (link === null || link.seat === null || store.game?.id !== game) return
     const { myName } = setup.values
-    if (myName && store.game.seats[link.seat]!.isUnnamed && store.game.phase !== 'over') {
-      await store.run((one) => backend.request('play.call', { id: one, body: { name: myName } }))
-    }
-    if (store.game.ply === 0 && shown !== game) await offerLinks(game, link.seat)
-  }
-
-  /** Who has just made a game sends its links first. */
-  async function offerLinks(game: string, seat: number): Promise<void> {
-    shown = game
-    const { seats } = await backend.request('games.invitation', { id: game })
-    const isAlone = !store.byLink?.here.includes(1 - seat)
-    if (seats[1 - seat] && isAlone && !setup.values.invited.includes(game)) invite()
-    setup.values.invited = game
+    if (!myName || !link || link.seat === null || store.game?.id !== game || store.game.phase === 'over') return
+    if (store.game.seats[link.seat].isUnnamed) await store.run((one) => backend.request('play.call', { id: one, body: { name: myName } }))
   }
 
   watch([id, () => route.hash], ([game, mark], before) => {
-    if (game !== before?.[0] || mark) void open(game)
+    if (game !== before?.[0] || mark) void open(game, mark)
   }, { immediate: true })
 
   watch(
