@@ -1,7 +1,7 @@
-"""How a server holds up: many games by links at once, two sockets each, a stored value and its relay for every move.
+"""How a server holds up: many games by links at once, two sockets each, a value and its relay for every move.
 
-A real server in a process of its own, which has the sockets that `deploy/` allows. Printed are how soon the other
-side has a move, how soon a write is answered, how late the event loop is, and the memory of the server.
+A real server in a process of its own, which has the sockets that `deploy/` allows. Printed are how soon the
+other side has a move, how soon a write is answered, how late the event loop is, and the memory of the server.
 
     python scripts/load_games.py --games 200 --seconds 30
 """
@@ -135,9 +135,7 @@ def main() -> None:
         [one for table in tables for one in getattr(table, kind)] for kind in ("moves", "writes")
     )
     rate = len(moves) / chosen.seconds
-    print(
-        f"{chosen.games} games, {limits['max_sockets']} sockets allowed, {rate:.0f} moves a second, {used:.0f} MB"
-    )
+    print(f"{chosen.games} games, {limits['max_sockets']} sockets, {rate:.0f} moves a second, {used:.0f} MB")
     print(head())
     print(line("the other side has a move after", moves))
     print(line("a write is answered after", writes))

@@ -1,4 +1,4 @@
-"""Two people in two browsers: a game by links, with all that they may ask of each other, and with a lost line."""
+"""Two people in two browsers: a game by links, with all that they may ask of each other, and a lost line."""
 
 from __future__ import annotations
 

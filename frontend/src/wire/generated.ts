@@ -928,7 +928,7 @@ export interface Version {
   can: AbilityName[]
 }
 
-/** How many pages look at it, whether this one leads (it lets the engines think), and whose seats are here. */
+/** How many pages look at it, whether this one leads (it lets the engines think), and who sits here. */
 export interface WatchMessage {
   type: 'watch'
   leads: boolean

@@ -33,7 +33,7 @@ class StoredMessage(Message):
 
 
 class WatchMessage(Message):
-    """How many pages look at it, whether this one leads (it lets the engines think), and whose seats are here."""
+    """How many pages look at it, whether this one leads (it lets the engines think), and who sits here."""
 
     type: Literal["watch"] = "watch"
     leads: bool

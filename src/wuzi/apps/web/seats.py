@@ -46,7 +46,7 @@ def seat_of(seats: Digests | None, key: str) -> int | None:
 
 
 def needed_seat(seats: Digests | None, key: str) -> int | None:
-    """The seat that writes; None where no seats are. ProblemError: there are seats, and the key is of none."""
+    """The seat that writes; None where there are none. ProblemError: there are, and the key is of none."""
     found = seat_of(seats, key)
     if seats and found is None:
         raise ProblemError(403, "no_seat", "only who has the link of a seat changes this game")

@@ -31,7 +31,8 @@ _LONGEST_PATH = 512
 T = TypeVar("T")
 
 _TABLE = """CREATE TABLE IF NOT EXISTS {0} (id VARCHAR(40) NOT NULL PRIMARY KEY, created_at FLOAT NOT NULL,
-updated_at FLOAT NOT NULL, summary JSON NOT NULL, data JSON NOT NULL, version INTEGER NOT NULL DEFAULT 1, seats JSON, writer INTEGER)"""
+updated_at FLOAT NOT NULL, summary JSON NOT NULL, data JSON NOT NULL, version INTEGER NOT NULL DEFAULT 1,
+seats JSON, writer INTEGER)"""
 _COLUMNS = "id, created_at, updated_at, summary, data, version, seats, writer"
 _PLACES = ",".join("?" * 8)
 
@@ -181,10 +182,11 @@ class Store:
         those = "seats IS NULL" if only is None else f"id IN ({','.join('?' * len(only))})"
 
         def read() -> list[dict[str, Any]]:
-            query = f"SELECT summary, created_at, updated_at FROM {kind} WHERE {those} ORDER BY updated_at DESC, id"
+            query = f"SELECT summary, created_at, updated_at FROM {kind} WHERE {those}"
+            rows = self._db.execute(f"{query} ORDER BY updated_at DESC, id", tuple(only or ()))
             found = (
                 json.loads(text) | {"createdAt": time_text(created), "updatedAt": time_text(updated)}
-                for text, created, updated in self._db.execute(query, tuple(only or ()))
+                for text, created, updated in rows
             )
             fitting = (one for one in found if all(word in _searched(one) for word in words))
             return [one for one, _ in zip(fitting, range(limit), strict=False)]
