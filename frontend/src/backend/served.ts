@@ -4,14 +4,15 @@ import type { Engine, Operation, Operations, Topic, Version } from '@/wire'
 import { type Backend, BackendError, type RequestOptions, type Said, type Stream, type StreamHandlers } from './backend'
 import type { LocalDesk } from './local/local'
 import { allOwn, type Kind, noteOwn, ownOf } from './local/mine'
-import { adoptKept } from './remote/kept'
 import type { Topics } from '@/wire'
 
 const FACTS = 'api/v1/data/facts'
 /** Set where an earlier page kept games in the browser that it began while the server compiled. */
 const EARLIER = 'wuzi.here'
+/** Set when the games and reviews that were opened before lists were this browser's own are in them. */
+const ADOPTED = 'wuzi.mine'
 /** What the page itself does; lists and what a server alone has are asked for there. */
-const OWN = /^(games|play|positions|proofs|reviews|puzzles)\.|^(system\.probe|records\.(import_game|export)|analysis\.(analyze|balance|layers))$/
+const OWN = /^(games|play|positions|proofs|reviews|puzzles)\.|^(system\.probe|records\.(import_game|export|collection)|analysis\.(analyze|balance|layers))$/
 const OWN_TOPICS: Topic[] = ['games', 'reviews', 'analysis']
 
 type Answered = <O extends Operation>(operation: O, asks: Operations[O]['asks']) => Promise<Operations[O]['answer']> | undefined
@@ -48,12 +49,23 @@ export function served(server: Backend): Served {
     return made
   }
 
+  /** Once: what was opened here before lists were this browser's own. */
+  async function adopt(): Promise<void> {
+    try {
+      if (localStorage.getItem(ADOPTED)) return
+      localStorage.setItem(ADOPTED, '1')
+      if ('caches' in window && (await caches.keys()).length) await (await import('./remote/adopt')).adoptKept()
+    } catch {
+      // Lists begin empty.
+    }
+  }
+
   /** What lists show: this browser's own, or of a server that only shows all that it has. */
   async function recent(kind: Kind, asks: { limit?: number; search?: string }): Promise<object[]> {
     version ??= server.request('system.version')
     version.catch(() => (version = null))
     if (!(await version).can.includes('play')) return server.request('store.recent', { kind, ...asks })
-    await adoptKept()
+    await adopt()
     const own = allOwn(kind)
     if (!own.length) return []
     try {

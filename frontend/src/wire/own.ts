@@ -545,6 +545,8 @@ export interface OwnOperations {
   'play.check': { asks: Id & { body: { ply: number; move: string } }; answer: Check }
   'records.import_game': { asks: { charset?: string; rule?: RuleName; body: string | File }; answer: GameState }
   'records.export': { asks: Id & { format?: ExportName; lang?: Language }; answer: Blob }
+  /** All games of a file, and why others of it cannot be read. */
+  'records.collection': { asks: { body: string | File }; answer: { records: Record<string, unknown>[]; problems: string[] } }
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
   'positions.look_at': { asks: { threats?: boolean; body: PositionIn }; answer: Position }
   'proofs.look': { asks: { body: PositionIn }; answer: ProofLook }

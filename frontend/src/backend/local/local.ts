@@ -9,7 +9,7 @@ import { GameDesk, checkPlaces, searched } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
 import { newLanes, WorkerLane } from './lanes'
-import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, writeFile } from './records'
+import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, readFiles, rulesOf, writeFile } from './records'
 import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
 import { HUMAN, Session, type StoredSession } from './session'
 import { outcomeOut } from './states'
@@ -181,6 +181,11 @@ class LocalDesk {
     'play.hint': ({ id, body }) => this.hint(id, body?.level ?? 1),
     'play.check': ({ id, body }) => this.check(id, body.ply, body.move),
     'records.parse': ({ body, tree, ...asked }) => this.parse(body, tree ?? false, askedOf(asked)),
+    'records.collection': async ({ body }) => {
+      const { files } = readFiles(await contentOf(body))
+      const good = files.flatMap((file) => (file instanceof RuleError ? [] : [{ ...toRecord(file.tree) }]))
+      return { records: good, problems: files.flatMap((file) => (file instanceof RuleError ? [file.message] : [])) }
+    },
     'records.convert': async ({ body, format }) => {
       const { text, type } = writeFile(readFile(await contentOf(body)).file, format ?? 'sgf')
       return new Blob([text], { type })

@@ -3,13 +3,9 @@
  * lists. Browsers have this store on https and on the own machine only; elsewhere nothing is kept.
  */
 
-import { type Kind, noteOwn } from '../local/mine'
-
 const STORE = 'wuzi-kept-3'
 const MOST = 300
 const KEPT = /^\/(version|engines|nets|puzzles|store\/(games|reviews)\/[\w.-]+$)/
-/** Set when the games and reviews that were opened before lists were this browser's own are in them. */
-const ADOPTED = 'wuzi.mine'
 
 const address = (path: string): string => `/kept${path}`
 
@@ -53,18 +49,9 @@ export async function keptText(path: string, get: () => Promise<string>): Promis
   }
 }
 
-/** Earlier versions listed what the server had: what was opened in this browser stays in its lists. */
-export async function adoptKept(): Promise<void> {
-  try {
-    if (localStorage.getItem(ADOPTED)) return
-    localStorage.setItem(ADOPTED, '1')
-    for (const { url } of (await (await open())?.keys()) ?? []) {
-      const [, kind, id] = /\/kept\/store\/(games|reviews)\/([\w.-]+)$/.exec(url) ?? []
-      if (kind && id) noteOwn(kind as Kind, id, { at: 0 })
-    }
-  } catch {
-    // Lists begin empty.
-  }
+/** The addresses of all that is kept. */
+export async function keptUrls(): Promise<string[]> {
+  return ((await (await open())?.keys()) ?? []).map(({ url }) => url)
 }
 
 /** Forgets what was removed on the server. */

@@ -3,7 +3,8 @@
 import type { Stored } from '@/wire'
 import type { Backend } from '../backend'
 import { keep } from './kept'
-import { forgetOwn, myKey, noteOwn } from '../local/mine'
+import { forgetOwn, noteOwn } from '../local/mine'
+import { myKey } from '../local/seats'
 import type { Keeper, Kept, Seated, Watch, WatchHandlers } from '../local/store'
 import { BackendError } from '../backend'
 
