@@ -18,7 +18,8 @@ COLLECTION = """(;FF[4]GM[4]SZ[9]RU[freestyle]GN[First]EV[Lessons];B[ee];W[dd])
 PASTE = """text => {
     const data = new DataTransfer()
     data.setData('text/plain', text)
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    const told = { clipboardData: data, bubbles: true, cancelable: true }
+    document.body.dispatchEvent(new ClipboardEvent('paste', told))
 }"""
 
 
@@ -142,7 +143,7 @@ def test_what_is_pasted_on_a_board_is_opened_as_a_study(screen: Screen) -> None:
     screen.page.wait_for_url("**/analysis")
     expect(screen.page.locator(".chapters")).to_contain_text("Lessons")
     expect(screen.test("chapter-choice").locator("option")).to_have_text(["1. First", "2. Second"])
-    expect(screen.page.get_by_text("1 games of the file could not be read")).to_be_visible()
+    expect(screen.page.get_by_text("Not all games of the file could be read")).to_be_visible()
     screen.test("chapter-choice").select_option("2. Second")
     expect(marks(screen, "circle")).to_have_count(1)
     expect(marks(screen, "arrow")).to_have_count(1)
@@ -152,7 +153,9 @@ def test_what_is_pasted_on_a_board_is_opened_as_a_study(screen: Screen) -> None:
     expect(marks(screen, "arrow")).to_have_count(1)
     # Where somebody types, pasting is typing.
     screen.test("comment").focus()
-    screen.page.evaluate("document.activeElement.dispatchEvent(new ClipboardEvent('paste', { bubbles: true }))")
+    screen.page.evaluate(
+        "document.activeElement.dispatchEvent(new ClipboardEvent('paste', { bubbles: true }))"
+    )
     expect(marks(screen, "arrow")).to_have_count(1)
 
 
