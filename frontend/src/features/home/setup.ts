@@ -21,6 +21,8 @@ export interface Setup {
   opening: OpeningName
   clock: keyof typeof CLOCKS | 'custom' | 'move'
   handicap: number
+  /** The first stone is White's. */
+  whiteFirst: boolean
   clockMinutes: number
   clockIncrement: number
   clockMove: number
@@ -73,6 +75,7 @@ const DEFAULTS: Setup = {
   opening: 'free',
   clock: 'none',
   handicap: 0,
+  whiteFirst: false,
   clockMinutes: 15,
   clockIncrement: 10,
   clockMove: 30,
@@ -157,6 +160,10 @@ export const useSetup = defineStore('setup', () => {
   const handicap = computed(() => (mayHandicap.value ? values.handicap : 0))
   const book = computed<'' | BookName>(() => (!handicap.value && books.value.includes(values.book) ? values.book : ''))
 
+  /** Whether White begins under the chosen rules: on an empty board without an opening protocol. */
+  const whiteFirst = computed(() => values.whiteFirst && mayWhiteFirst.value)
+  const mayWhiteFirst = computed(() => values.opening === 'free' && !handicap.value && !book.value)
+
   function choosePreset(preset: Preset): void {
     Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })
   }
@@ -187,6 +194,7 @@ export const useSetup = defineStore('setup', () => {
       ...seated(),
       ...(clock.value ? { clock: clock.value } : {}),
       ...(book.value ? { book: book.value } : {}),
+      ...(whiteFirst.value ? { setup: { cells: '.'.repeat(values.size ** 2), toMove: 'W' as const } } : {}),
     }
   }
 
@@ -210,5 +218,5 @@ export const useSetup = defineStore('setup', () => {
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, seat, rules, problem, clock, refusing, ready, books, mayHandicap, handicap, book, choosePreset, complete, request }
+  return { values, seat, rules, problem, clock, refusing, ready, books, mayHandicap, handicap, mayWhiteFirst, whiteFirst, book, choosePreset, complete, request }
 })

@@ -8,6 +8,7 @@ import { hasRulebook, positionAfter, refusedAt, rulebook } from '@/game/legality
 import { cellOf, formatCell } from '@/game/notation'
 import { endedByStone } from '@/game/rules'
 import type { Color, ForbiddenName, GameState } from '@/wire'
+import { useAlarm } from './alarm'
 import { useBlunderGuard } from './blunderGuard'
 import { useCursor } from './cursor'
 import { useEvaluation } from './evaluation'
@@ -58,6 +59,9 @@ export const useGame = defineStore('game', () => {
   /** Whether the clocks stand, and with them the game: nobody is to think about it for nothing. */
   const isHeld = computed(() => Boolean(game.value?.paused && game.value.phase !== 'over' && game.value.clocks.some((clock) => clock)))
   const myColor = computed<Color | null>(() => (game.value && mySeat.value !== null ? game.value.seats[mySeat.value]!.color : null))
+
+  /** Whether to say that there is a win. */
+  const alarm = useAlarm(session, () => isMyTurn.value)
 
   watch(session.turn, () => (armed.value = null), { flush: 'sync' })
   watch(session.id, () => (refusal.value = null), { flush: 'sync' })
@@ -221,6 +225,7 @@ export const useGame = defineStore('game', () => {
     stateSinceMs,
     refusal,
     armed,
+    alarm,
     hint: hints.hint,
     hinting: hints.hinting,
     pending: outbox.pending,
