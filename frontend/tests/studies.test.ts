@@ -1,6 +1,6 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, h, ref } from 'vue'
 import AnalysisView from '@/features/analysis/AnalysisView.vue'
 import { useSavedStudies } from '@/features/analysis/saved'
@@ -25,6 +25,8 @@ import { mountPage } from './mountPage'
 let server: FakeServer
 let mounted: VueWrapper | null = null
 
+// It is loaded when it is opened first, which takes a while here.
+beforeAll(() => import('@/features/analysis/StudyDialog.vue'))
 beforeEach(async () => {
   localStorage.clear()
   server = new FakeServer()

@@ -194,4 +194,3 @@ def test_white_begins_against_a_level(screen: Screen) -> None:
     expect(screen.board.locator('[data-stone="W"]')).to_have_count(1)
     screen.play("a1")
     screen.shows(stones=3)
-

@@ -86,9 +86,7 @@ def test_a_known_missed_win_on_the_desktop_in_english(
     read_through(open_screen(), review, "Missed a forced win by fours")
 
 
-def test_missed_wins_and_losing_moves_stand_apart(
-    open_screen: OpenScreen, review: dict[str, Any]
-) -> None:
+def test_missed_wins_and_losing_moves_stand_apart(open_screen: OpenScreen, review: dict[str, Any]) -> None:
     screen = open_screen()
     screen.go(f"/review/{review['id']}")
     marked = [review["moves"][ply] for ply in review["worst"]]
