@@ -89,6 +89,11 @@ class Server:
         self.http = httpx.Client(base_url=f"http://{self.address}/api/v1", timeout=WAIT_S)
         self.until(lambda: self.http.get("/engines").is_success)
 
+    @property
+    def pid(self) -> int:
+        """Of its process."""
+        return self._process.pid
+
     def __enter__(self) -> Self:
         return self
 

@@ -291,6 +291,17 @@ describe('live analysis', () => {
     expect(starts()).toHaveLength(2)
   })
 
+  it('thinks longer about one position where that is wanted, and about the next one as before', async () => {
+    const { analysis, study } = await begun()
+    const limits = () => starts().map((one) => (one as unknown as { limit: { time: number } }).limit.time)
+    analysis.choice.limit = 2
+    await vi.advanceTimersByTimeAsync(500)
+    analysis.deepen()
+    study.play(cellOf('h8', 15))
+    await vi.advanceTimersByTimeAsync(500)
+    expect(limits().slice(-3)).toEqual([2, 16, 2])
+  })
+
   it('stops, and does not begin again by itself', async () => {
     const { analysis, study, id } = await begun()
     say({ type: 'info', id, seq: 1, ...report(candidate('h8', 0.6)) })

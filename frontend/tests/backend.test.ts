@@ -29,12 +29,15 @@ describe('the one way to the server', () => {
 
 describe('a request', () => {
   let server: FakeServer
-  beforeEach(() => (server = new FakeServer()))
+  beforeEach(() => {
+    localStorage.clear()
+    server = new FakeServer()
+  })
 
   it('fills in its address and leaves out what is not asked for', async () => {
     await backend.request('arenas.look', { id: 'a/b' }).catch(() => undefined)
     await backend.request('games.recent', { limit: 3 }).catch(() => undefined)
-    expect(server.calls.map((call) => call.path)).toEqual(['/arenas/a%2Fb', '/store/games?limit=3'])
+    expect(server.calls.map((call) => call.path)).toEqual(['/arenas/a%2Fb', '/version', '/store/games?limit=3&ids=game1'])
     expect(backend.download('arenas.export', { id: 'g', format: 'sgf' })).toBe('/api/v1/arenas/g/export?format=sgf')
   })
 

@@ -5,6 +5,7 @@ import { gameData, type Look, type Thought, type ToWorker } from '@/backend/engi
 import { Game } from '@/backend/engine/game'
 import { analysisStream } from '@/backend/local/analysis'
 import type { Facts } from '@/backend/local/facts'
+import { effort, restAfter } from '@/backend/effort'
 import { newLanes, WorkerLane } from '@/backend/local/lanes'
 import type { LocalDesk } from '@/backend/local/local'
 import { bookStones, ReviewDesk } from '@/backend/local/reviews'
@@ -67,6 +68,15 @@ describe('a lane', () => {
     expect(newest().asked[1]!.asks.count).toBe(2)
     newest().say('done', { answer: 'two' })
     expect([await second.answer, Desk.all.length]).toEqual(['two', 1])
+  })
+
+  it('tells the worker how much of the time it may work', () => {
+    const lane = new WorkerLane(FACTS)
+    effort.share = 0.25
+    lane.ask('balance', { game: game(), count: 1 })
+    effort.share = 1
+    expect(newest().asked[0]).toMatchObject({ share: 0.25 })
+    expect([restAfter(100, 1), restAfter(100, 0.5), restAfter(100, 0.25), restAfter(9000, 0.25)]).toEqual([0, 100, 300, 3000])
   })
 
   it('drops what waits without a word to the worker', async () => {

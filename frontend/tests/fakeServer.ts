@@ -1,3 +1,4 @@
+import { noteOwn } from '@/backend/local/mine'
 import type { Balance, Color, Engine, GameState, Level, NewGame, PingMessage, Problem, Rules, Seat, Topic, Version } from '@/wire'
 import { readFileSync } from 'node:fs'
 import { vi } from 'vitest'
@@ -196,6 +197,7 @@ export function makeGame(change: Partial<GameState> = {}): GameState {
     canRedo: false,
     positionCode: moves.join(''),
     clocks: [null, null],
+    byLink: null,
     ...change,
   }
 }
@@ -265,6 +267,9 @@ export class FakeServer {
 
   constructor() {
     FakeServer.current = this
+    // Lists show what is this browser's.
+    noteOwn('games', 'game1', {})
+    noteOwn('reviews', 'r1', {})
     vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => this.fetch(url, init))
     vi.stubGlobal('WebSocket', FakeSocket)
   }

@@ -101,9 +101,9 @@ class Shared {
         this.watchers.push(handlers)
         queueMicrotask(() => {
           handlers.onLink('online', 0)
-          handlers.onWatch(this.watchers[0] === handlers, this.watchers.length)
+          handlers.onWatch(this.watchers[0] === handlers, this.watchers.length, [])
         })
-        return { say: () => undefined, reconnectNow: () => undefined, close: () => undefined }
+        return { sit: () => undefined, say: () => undefined, reconnectNow: () => undefined, close: () => undefined }
       },
     }
   }

@@ -1,3 +1,5 @@
+import { ratingAfter, ratingOf, usePuzzles } from '@/features/puzzles/puzzles'
+import { createPinia, setActivePinia } from 'pinia'
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Router } from 'vue-router'
@@ -110,5 +112,32 @@ describe('a puzzle', () => {
     server.answers['POST /puzzles/one/try'] = { verdict: 'continues', reply: 'd5', line: [], loss: null, winrate: null }
     await tried(page, 'e4')
     expect(test(page, 'puzzle-analyse').attributes('href')).toBe('/analysis/e5e6e4d5?size=9&winLength=5&rule=freestyle')
+  })
+})
+
+describe('the rating of a person', () => {
+  const easy = { difficulty: 'easy' as const, length: 3 }
+  const hard = { difficulty: 'hard' as const, length: 15 }
+
+  it('moves by what was to be expected: much while little is known', () => {
+    expect([ratingOf(easy), ratingOf(hard), ratingOf({ ...hard, length: 99 })]).toEqual([950, 1950, 2100])
+    expect(ratingAfter(1200, 0, 1200, true)).toBe(1230)
+    expect(ratingAfter(1200, 50, 1200, false)).toBe(1188)
+    expect(ratingAfter(1200, 50, 2000, false)).toBeGreaterThan(1199)
+  })
+
+  it('counts the first try of a puzzle alone', () => {
+    setActivePinia(createPinia())
+    const progress = usePuzzles()
+    progress.note('a', true, true, hard)
+    const after = progress.values.rating
+    expect([after > 1200, progress.values.rated]).toEqual([true, 1])
+    progress.note('a', true, true, hard)
+    expect([progress.values.rating, progress.values.rated]).toEqual([after, 1])
+    progress.note('b', false, false, easy)
+    progress.note('b', true, false, easy)
+    expect([progress.values.rating < after, progress.values.rated]).toEqual([true, 2])
+    progress.forget()
+    expect([progress.values.rating, progress.values.rated]).toEqual([1200, 0])
   })
 })

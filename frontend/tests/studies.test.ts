@@ -1,6 +1,6 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, h, ref } from 'vue'
 import AnalysisView from '@/features/analysis/AnalysisView.vue'
 import { useSavedStudies } from '@/features/analysis/saved'
@@ -9,7 +9,10 @@ import { useStudy } from '@/features/analysis/study'
 import ImportBox from '@/features/home/ImportBox.vue'
 import { fromLink } from '@/game/place'
 import { rulebook } from '@/game/legality'
-import { newTree } from '@/game/tree'
+import { arrowsAt, clearMarks, hasMarks, marksAt, toggleArrow, toggleMark } from '@/features/analysis/nodeMarks'
+import { addLine, at, newTree, raise, ROOT } from '@/game/tree'
+import { useChapters } from '@/features/analysis/chapters'
+import { useCollection } from '@/features/analysis/collection'
 import { cellOf } from '@/game/notation'
 import type { RecordJson } from '@/game/record'
 import BaseDialog from '@/ui/BaseDialog.vue'
@@ -22,6 +25,8 @@ import { mountPage } from './mountPage'
 let server: FakeServer
 let mounted: VueWrapper | null = null
 
+// It is loaded when it is opened first, which takes a while here.
+beforeAll(() => import('@/features/analysis/StudyDialog.vue'))
 beforeEach(async () => {
   localStorage.clear()
   server = new FakeServer()
@@ -241,5 +246,105 @@ describe('the keys of a screen', () => {
     const escape = new KeyboardEvent('keydown', { key: 'Escape', cancelable: true, bubbles: true })
     document.body.dispatchEvent(escape)
     expect(escape.defaultPrevented).toBe(false)
+  })
+})
+
+describe('marks of a position', () => {
+  const size = 9
+  const node = () => at(newTree({ size, winLength: 5, rule: 'freestyle' }), ROOT)
+
+  it('are one a cell, go at a second click, and letters follow each other', () => {
+    const one = node()
+    toggleMark(one, size, 'circle', 40)
+    toggleMark(one, size, 'square', 40)
+    for (const cell of [0, 1, 2]) toggleMark(one, size, 'label', cell)
+    toggleMark(one, size, 'label', 1)
+    toggleMark(one, size, 'label', 3)
+    expect(marksAt(one, size)).toEqual([
+      { kind: 'square', cell: 40, text: '' },
+      { kind: 'label', cell: 0, text: 'A' },
+      { kind: 'label', cell: 2, text: 'C' },
+      { kind: 'label', cell: 3, text: 'B' },
+    ])
+  })
+
+  it('have arrows that travel as the property of SGF, beside what else a file had', () => {
+    const one = node()
+    one.extra.properties = { XX: ['kept'] }
+    toggleArrow(one, size, 0, 80)
+    expect(one.extra.properties).toEqual({ XX: ['kept'], AR: ['aa:ii'] })
+    expect(arrowsAt(one, size)).toEqual([{ from: 0, to: 80 }])
+    toggleMark(one, size, 'cross', 3)
+    expect(hasMarks(one)).toBe(true)
+    clearMarks(one)
+    expect([hasMarks(one), one.extra]).toEqual([false, { properties: { XX: ['kept'] } }])
+    one.extra.properties = { AR: ['aa:zz', 'nonsense', 'bb:cc'] }
+    expect(arrowsAt(one, size)).toEqual([{ from: 10, to: 20 }])
+  })
+
+  it('are undone like any edit', () => {
+    const study = useStudy()
+    study.mark('circle', h8)
+    study.arrow(h8, h8 + 1)
+    expect(hasMarks(study.node)).toBe(true)
+    study.undo()
+    expect([marksAt(study.node, 15).length, arrowsAt(study.node, 15)]).toEqual([1, []])
+    study.undo()
+    expect(hasMarks(study.node)).toBe(false)
+  })
+})
+
+describe('a variation', () => {
+  it('moves up one place at a time, wherever it is', () => {
+    const tree = newTree({ size: 9, winLength: 5, rule: 'freestyle' })
+    const [a, b, c] = [0, 1, 2].map((cell) => addLine(tree, ROOT, [cell])) as [number, number, number]
+    const deep = addLine(tree, c, [10, 11])
+    expect([raise(tree, deep), at(tree, ROOT).children]).toEqual([true, [a, c, b]])
+    expect([raise(tree, deep), at(tree, ROOT).children]).toEqual([true, [c, a, b]])
+    expect(raise(tree, deep)).toBe(false)
+  })
+})
+
+describe('a study with chapters', () => {
+  it('keeps each of them, in order and by name, over another study and a reload', async () => {
+    const [study, chapters] = [useStudy(), useChapters()]
+    study.play(h8)
+    study.rename('The  centre')
+    await chapters.add()
+    study.play(0)
+    study.rename('The corner')
+    await chapters.rename('Two points')
+    await flushPromises()
+    expect(chapters.list.map(({ name }) => name)).toEqual(['The centre', 'The corner'])
+    const [first, second] = chapters.list.map(({ id }) => id) as [string, string]
+    await study.reopen(first)
+    expect([study.moves, study.name, study.book]).toEqual([[h8], 'The centre', { id: study.book!.id, name: 'Two points', place: 0 }])
+    expect(useNotices().list).toEqual([])
+    await flushPromises()
+    await chapters.raise(second)
+    expect(chapters.list.map(({ id }) => id)).toEqual([second, first])
+
+    study.replace(newTree({ size: 9, winLength: 5, rule: 'freestyle' }))
+    await flushPromises()
+    expect([study.name, study.book, chapters.list]).toEqual(['', null, []])
+    await study.reopen(second)
+    study.save()
+    setActivePinia(createPinia())
+    const again = useStudy()
+    expect([again.id, again.name, again.book!.name, again.moves]).toEqual([second, 'The corner', 'Two points', [0]])
+  })
+
+  it('goes into one collection and comes back as it was', async () => {
+    const [study, chapters] = [useStudy(), useChapters()]
+    study.play(h8)
+    study.rename('One')
+    await chapters.add()
+    study.rename('Two')
+    await chapters.rename('Both')
+    const records = [{ ...study.record() }, study.record()].map((record, i) => ({ ...record, headers: { ...record.headers, name: `N${i}` } }))
+    expect(records[0]!.headers).toEqual({ name: 'N0', event: 'Both' })
+    study.replace(newTree({ size: 9, winLength: 5, rule: 'freestyle' }))
+    await useCollection().open(records, 'file')
+    expect([study.book!.name, chapters.list.map(({ name }) => name)]).toEqual(['Both', ['N0', 'N1']])
   })
 })

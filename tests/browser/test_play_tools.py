@@ -163,3 +163,34 @@ def test_puzzles_by_difficulty_and_a_streak(screen: Screen) -> None:
         expect(screen.cell(move)).not_to_have_attribute("data-stone", ".")
         screen.shows(stones=puzzle["ply"] + min(2 * place + 2, puzzle["length"]))
     expect(screen.test("streak")).to_contain_text("1")
+
+
+WINS = ["h8", "a1", "i8", "o1", "j8", "a15"]
+"""Black has an open three and is to move."""
+
+
+def test_an_alarm_says_that_there_is_a_win_and_not_which(open_screen: OpenScreen) -> None:
+    for locale, words in (("en-US", "There is a forced win"), ("zh-CN", "必胜")):
+        screen = open_screen(locale=locale)
+        screen.open_game(None, "weight", size=15, moves=WINS)
+        expect(screen.test("alarm")).to_have_count(0)
+        screen.page.evaluate("localStorage.setItem('wuzi.settings', JSON.stringify({ alarm: true }))")
+        screen.page.reload()
+        expect(screen.test("alarm")).to_contain_text(words)
+        assert "k8" not in screen.test("alarm").inner_text().lower()
+        screen.play("b15")
+        expect(screen.test("alarm")).to_have_count(0)
+
+
+def test_white_begins_against_a_level(screen: Screen) -> None:
+    screen.go()
+    screen.choose("preset", "9")
+    screen.choose("level", "novice")
+    screen.choose("begins", "true")
+    expect(screen.test("summary")).to_contain_text("White begins")
+    screen.test("start").click()
+    # The person has Black and waits for White's first stone.
+    screen.shows(stones=1)
+    expect(screen.board.locator('[data-stone="W"]')).to_have_count(1)
+    screen.play("a1")
+    screen.shows(stones=3)

@@ -35,6 +35,9 @@ def read_through(screen: Screen, review: dict[str, Any], words: str) -> None:
     screen.go(f"/review/{review['id']}")
     expect(screen.test("report")).to_be_visible()
     rank = review["worst"].index(BAD)
+    expect(screen.test("worst").locator("button")).to_have_count(min(5, len(review["worst"])))
+    if rank >= 5:
+        screen.test("worst-more").click()
     screen.test("worst").locator("button").nth(rank).click()
     expect(screen.test("note")).to_contain_text(words)
     screen.shows(stones=BAD + 1)
@@ -81,6 +84,17 @@ def test_a_known_missed_win_on_the_desktop_in_english(
     open_screen: OpenScreen, review: dict[str, Any]
 ) -> None:
     read_through(open_screen(), review, "Missed a forced win by fours")
+
+
+def test_missed_wins_and_losing_moves_stand_apart(open_screen: OpenScreen, review: dict[str, Any]) -> None:
+    screen = open_screen()
+    screen.go(f"/review/{review['id']}")
+    marked = [review["moves"][ply] for ply in review["worst"]]
+    screen.choose("worst-kind", "missed")
+    missed = [one for one in marked if one["missed"]]
+    expect(screen.test("worst").locator("button")).to_have_count(min(5, len(missed)))
+    expect(screen.test("worst").locator("button").first).to_contain_text("missed")
+    assert 0 < len(missed) < len(marked)
 
 
 def test_a_known_missed_win_on_a_phone_in_chinese(open_screen: OpenScreen, review: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ export function makeRouter(history: RouterHistory = usual()): Router {
         path: '/play/:id',
         name: 'play',
         props: true,
-        component: screen(() => import('@/features/play/PlayView.vue'), 'play', 'proof'),
+        component: screen(() => import('@/features/play/PlayView.vue'), 'play', 'friend', 'proof'),
         meta: { title: 'play.title' },
       },
       {

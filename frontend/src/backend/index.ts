@@ -7,7 +7,11 @@ import { server } from './remote/server'
 import { served } from './served'
 
 export * from './backend'
+export { effort } from './effort'
 export { type Kept, newId, Shelf } from './local/store'
+
+/** Whether a server keeps what the page shows, so that others can see it too. */
+export const isServed = SITE_FACTS === null
 
 const withServer = served(server)
 

@@ -1,15 +1,18 @@
 /** The page of a server: its own games and reviews, kept there, and the engines there; until they are compiled its own engine. */
 
-import type { Engine, Operation, Operations, Topic } from '@/wire'
+import type { Engine, Operation, Operations, Topic, Version } from '@/wire'
 import { type Backend, BackendError, type RequestOptions, type Said, type Stream, type StreamHandlers } from './backend'
 import type { LocalDesk } from './local/local'
+import { allOwn, type Kind, noteOwn, ownOf } from './local/mine'
 import type { Topics } from '@/wire'
 
 const FACTS = 'api/v1/data/facts'
 /** Set where an earlier page kept games in the browser that it began while the server compiled. */
 const EARLIER = 'wuzi.here'
+/** Set when the games and reviews that were opened before lists were this browser's own are in them. */
+const ADOPTED = 'wuzi.mine'
 /** What the page itself does; lists and what a server alone has are asked for there. */
-const OWN = /^(games|play|positions|proofs|reviews|puzzles)\.|^(system\.probe|records\.(import_game|export)|analysis\.(analyze|balance|layers))$/
+const OWN = /^(games|play|positions|proofs|reviews|puzzles)\.|^(system\.probe|records\.(import_game|export|collection)|analysis\.(analyze|balance|layers))$/
 const OWN_TOPICS: Topic[] = ['games', 'reviews', 'analysis']
 
 type Answered = <O extends Operation>(operation: O, asks: Operations[O]['asks']) => Promise<Operations[O]['answer']> | undefined
@@ -26,6 +29,7 @@ export interface Served extends Backend {
 export function served(server: Backend): Served {
   let playsHere = false
   let opening: Promise<LocalDesk> | null = null
+  let version: Promise<Version> | null = null
 
   /** The page's own part, made when something first needs it. */
   function desk(): Promise<LocalDesk> {
@@ -45,12 +49,40 @@ export function served(server: Backend): Served {
     return made
   }
 
+  /** Once: what was opened here before lists were this browser's own. */
+  async function adopt(): Promise<void> {
+    try {
+      if (localStorage.getItem(ADOPTED)) return
+      localStorage.setItem(ADOPTED, '1')
+      if ('caches' in window && (await caches.keys()).length) await (await import('./remote/adopt')).adoptKept()
+    } catch {
+      // Lists begin empty.
+    }
+  }
+
+  /** What lists show: this browser's own, or of a server that only shows all that it has. */
+  async function recent(kind: Kind, asks: { limit?: number; search?: string }): Promise<object[]> {
+    version ??= server.request('system.version')
+    version.catch(() => (version = null))
+    if (!(await version).can.includes('play')) return server.request('store.recent', { kind, ...asks })
+    await adopt()
+    const own = allOwn(kind)
+    if (!own.length) return []
+    try {
+      const found = await server.request('store.recent', { kind, ...asks, ids: own.map(([id]) => id).join(',') }, { fresh: true })
+      for (const one of found as { id?: string }[]) if (one.id && ownOf(kind, one.id)) noteOwn(kind, one.id, { summary: one })
+      return found
+    } catch (error) {
+      if (!(error instanceof BackendError) || !error.isNetwork) throw error
+      return own.flatMap(([, { summary }]) => (summary ? [summary] : [])).slice(0, asks.limit)
+    }
+  }
+
   async function request<O extends Operation>(operation: O, asks: Operations[O]['asks'], options?: RequestOptions): Promise<Operations[O]['answer']> {
     const known = made.instant(operation, asks)
     if (known) return known
     if (operation === 'games.recent' || operation === 'reviews.recent') {
-      const kind = operation === 'games.recent' ? 'games' : 'reviews'
-      return (await server.request('store.recent', { kind, ...asks })) as Operations[O]['answer']
+      return (await recent(operation === 'games.recent' ? 'games' : 'reviews', asks as { limit?: number; search?: string })) as Operations[O]['answer']
     }
     if (OWN.test(operation) || (playsHere && operation === 'system.engines')) {
       const { answered } = await import('./instant')

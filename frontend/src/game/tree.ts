@@ -163,6 +163,16 @@ export function promote(tree: Tree, id: number): boolean {
   return !wasMain
 }
 
+/** Moves the variation that a node is in one place up among those beside it; false where it is the first. */
+export function raise(tree: Tree, id: number): boolean {
+  const start = variationStart(tree, id)
+  if (start === null) return false
+  const { children } = at(tree, at(tree, start).parent!)
+  const place = children.indexOf(start)
+  children.splice(place - 1, 2, start, children[place - 1]!)
+  return true
+}
+
 /** The board at a node: one of `.`, `B`, `W` a cell. */
 export function cellsAt(tree: Tree, id: number): string[] {
   const cells = Array<string>(tree.rules.size ** 2).fill('.')

@@ -30,3 +30,17 @@ export function useRecordOpening() {
       return () => backend.request('games.remove', { id })
     })
 }
+
+/** Opens a file or a text that was pasted on any screen as a study, with all its games as chapters. */
+export function useStudyPaste() {
+  const router = useRouter()
+
+  return async (body: string | File): Promise<void> => {
+    const { useStudyOpening } = await import('@/features/analysis/opening')
+    const { useStudy } = await import('@/features/analysis/study')
+    await useStudyOpening()(body, async () => {
+      useStudy().save()
+      await router.push({ name: 'analysis' })
+    })
+  }
+}

@@ -11,12 +11,13 @@ export function useMake() {
   async function make(
     page: 'play' | 'review' | 'arena' | 'results' | 'trainingRun',
     request: () => Promise<{ id: string }>,
+    hash = '',
   ): Promise<string | null> {
     if (busy.value) return null
     busy.value = true
     try {
       const { id } = await request()
-      await router.push({ name: page, params: { id } })
+      await router.push({ name: page, params: { id }, ...(hash && { hash }) })
       return id
     } catch (error) {
       notices.failed(error)

@@ -24,6 +24,7 @@ export function useText() {
   /** A name; a human without one is "you" unless another human plays too. */
   function seatName(seat: Seat, seats: readonly Seat[]): string {
     if (!seat.isUnnamed) return local(seat.name)
+    if (seat.isMe) return t('seat.you')
     return t(seats.every((other) => other.kind === 'human') ? 'seat.human' : 'seat.you')
   }
 

@@ -550,6 +550,14 @@ export interface PutIn {
   version: number
   summary: Record<string, unknown>
   data: Record<string, unknown>
+  /** of the seat that writes, where there are seats */
+  key?: string
+  /** from now on only who names one of these two writes */
+  keys?: [string, string] | null
+  /** the game whose seats a new one has, too */
+  like?: string
+  /** those seats in turned order */
+  swapped?: boolean
 }
 
 /** A question waits for a worker, or with `begun` has one now. */
@@ -792,6 +800,12 @@ export interface Score {
   high: number
 }
 
+/** This page has the key of a seat: the others see that it is here. */
+export interface SitIn {
+  type: 'sit'
+  key: string
+}
+
 /** Where a sequential test stands. */
 export interface Sprt {
   elo0: number
@@ -853,6 +867,10 @@ export interface Stored {
   updatedAt: number
   now: number
   data: Record<string, unknown>
+  /** only who has the link of a seat writes */
+  seated: boolean
+  /** the seat that wrote this version */
+  writer: number | null
 }
 
 /** A stored game or review, now and after each change. */
@@ -910,11 +928,12 @@ export interface Version {
   can: AbilityName[]
 }
 
-/** How many pages look at it, and whether this one leads: its page lets the engines think. */
+/** How many pages look at it, whether this one leads (it lets the engines think), and who sits here. */
 export interface WatchMessage {
   type: 'watch'
   leads: boolean
   watchers: number
+  here: number[]
 }
 
 /** What a run is doing at the moment. */
@@ -932,7 +951,7 @@ export interface Operations {
   'system.health': { asks: object; answer: Health }
   'system.version': { asks: object; answer: Version }
   'system.engines': { asks: object; answer: Engine[] }
-  'store.recent': { asks: { kind: StoreName; limit?: number; search?: string }; answer: Record<string, unknown>[] }
+  'store.recent': { asks: { kind: StoreName; limit?: number; search?: string; ids?: string }; answer: Record<string, unknown>[] }
   'store.look': { asks: { kind: StoreName; id: string }; answer: Stored }
   'store.put': { asks: { kind: StoreName; id: string; body: PutIn }; answer: Stored }
   'store.remove': { asks: { kind: StoreName; id: string }; answer: void }
@@ -984,7 +1003,7 @@ export const ROUTES = {
   'system.health': 'GET /health',
   'system.version': 'GET /version',
   'system.engines': 'GET /engines',
-  'store.recent': 'GET /store/{kind}?limit&search',
+  'store.recent': 'GET /store/{kind}?limit&search&ids',
   'store.look': 'GET /store/{kind}/{id}',
   'store.put': 'PUT /store/{kind}/{id}',
   'store.remove': 'DELETE /store/{kind}/{id}',
@@ -1033,7 +1052,7 @@ export const ROUTES = {
 
 /** Sockets: what one opens them with, what the server says on them, and what it hears. */
 export interface Topics {
-  store: { asks: { kind: string; id: string }; says: StoredMessage | WatchMessage | SaidMessage | PingMessage; hears: SayIn | PingMessage }
+  store: { asks: { kind: string; id: string }; says: StoredMessage | WatchMessage | SaidMessage | PingMessage; hears: SayIn | SitIn | PingMessage }
   arenas: { asks: { id: string; lang: Language }; says: ArenaMessage | BoardsMessage | PingMessage; hears: PingMessage }
   runs: { asks: { id: string }; says: RunMessage | PingMessage; hears: PingMessage }
   analysis: { asks: object; says: AnalysisMessage | QueuedMessage | ResultMessage | AnalysisProblem | PingMessage; hears: StartIn | TaskIn | LookIn | EndIn | PingMessage }

@@ -85,6 +85,28 @@ export interface ForcedWin {
   moves: string[]
 }
 
+/** What there is beside a game between two people who each have a link. */
+export interface ByLink {
+  /** this page's; null: it only watches */
+  seat: 0 | 1 | null
+  /** the seats whose pages are open */
+  here: number[]
+  /** what one side asks the other */
+  offer: { kind: 'undo' | 'draw' | 'rematch'; seat: number } | null
+  /** the clocks begin when both are here */
+  stands: boolean
+  /** the game after this one */
+  next: string | null
+  /** what the other side's page has tried against the rules, and was not let */
+  foul: string | null
+}
+
+/** The links of a game between two people: one for each seat that this browser knows the key of, and one to watch. */
+export interface Invitation {
+  seats: (string | null)[]
+  watch: string
+}
+
 /** The state of a game, now and after each change. */
 export interface GameMessage {
   type: 'state'
@@ -118,6 +140,8 @@ export interface GameState extends GameSummary {
   clocks: (Clock | null)[]
   /** least seconds a move; null where a person plays */
   paceS: number | null
+  /** null where all who play sit at this page */
+  byLink: ByLink | null
 }
 
 /** A game in a list. */
@@ -395,6 +419,8 @@ export interface Seat {
   /** an engine that thinks while the person does */
   ponders: boolean
   color: Color
+  /** of a game by a link: this page plays it */
+  isMe?: boolean
 }
 
 /** Who sits down: a human, or an engine of the server's list, or a run's net, at one of its levels. */
@@ -506,11 +532,21 @@ export interface OwnOperations {
   'play.resume': { asks: Id; answer: GameState }
   'play.pace': { asks: Id & { body: { seconds: number } }; answer: GameState }
   'play.name': { asks: Id & { body: { name: string } }; answer: GameState }
+  /** With links for both seats from now on, of which this browser takes one. */
+  'games.invite': { asks: Id & { body: { seat: 0 | 1 } }; answer: GameState }
+  'games.invitation': { asks: Id; answer: Invitation }
+  /** Takes the seat of a link, which ends with this mark. */
+  'games.sit': { asks: Id & { body: { mark: string } }; answer: GameState }
+  'play.ask': { asks: Id & { body: { kind: 'undo' | 'draw' | 'rematch' } }; answer: GameState }
+  'play.reply': { asks: Id & { body: { accepts: boolean } }; answer: GameState }
+  'play.call': { asks: Id & { body: { name: string } }; answer: GameState }
   'play.move_now': { asks: Id; answer: GameState }
   'play.hint': { asks: Id & { body?: { level?: 1 | 2 } }; answer: Hint }
   'play.check': { asks: Id & { body: { ply: number; move: string } }; answer: Check }
   'records.import_game': { asks: { charset?: string; rule?: RuleName; body: string | File }; answer: GameState }
   'records.export': { asks: Id & { format?: ExportName; lang?: Language }; answer: Blob }
+  /** All games of a file, and why others of it cannot be read. */
+  'records.collection': { asks: { body: string | File }; answer: { records: Record<string, unknown>[]; problems: string[] } }
   'positions.look': { asks: { code: string; size?: number; winLength?: number; rule?: RuleName; threats?: boolean }; answer: Position }
   'positions.look_at': { asks: { threats?: boolean; body: PositionIn }; answer: Position }
   'proofs.look': { asks: { body: PositionIn }; answer: ProofLook }

@@ -74,6 +74,6 @@ export async function hired(): Promise<Ask> {
   return (name, asks) =>
     new Promise((resolve, reject) => {
       waiting.set(++id, { resolve, reject })
-      tell({ type: 'ask', id, name, asks, reportMs: null })
+      tell({ type: 'ask', id, name, asks, reportMs: null, share: 1 })
     })
 }

@@ -9,7 +9,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import load_games
 import pytest
+from serving import Server
+from stored_games import write
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
@@ -54,7 +57,7 @@ def test_a_write_with_an_old_number_is_refused_and_nothing_is_lost(server: Runni
 def test_the_first_page_leads_and_the_next_one_after_it(server: RunningServer) -> None:
     game = server.new_game(None, "weight")
     with ExitStack() as first, watching_two(server, game["id"], first) as (one, two):
-        assert read(two, "watch") == {"type": "watch", "leads": False, "watchers": 2}
+        assert read(two, "watch") == {"type": "watch", "leads": False, "watchers": 2, "here": []}
         while read(one, "watch")["watchers"] < 2:
             pass
         two.send(json.dumps({"type": "say", "said": {"moveNow": True}}))
@@ -62,7 +65,7 @@ def test_the_first_page_leads_and_the_next_one_after_it(server: RunningServer) -
         one.send(json.dumps({"type": "say", "said": {"info": 7}}))
         assert read(two, "said")["said"] == {"info": 7}
         first.close()
-        assert read(two, "watch") == {"type": "watch", "leads": True, "watchers": 1}
+        assert read(two, "watch") == {"type": "watch", "leads": True, "watchers": 1, "here": []}
 
 
 @contextmanager
@@ -73,6 +76,47 @@ def watching_two(
     assert read(one, "watch")["leads"]
     with watching(server, game_id) as two:
         yield one, two
+
+
+def test_who_sits_is_seen_and_strangers_do_not_write(server: RunningServer) -> None:
+    keys = [f"key of seat {seat}, long" for seat in (0, 1)]
+    game = server.new_game(None, None)
+    stored = server.get(f"/store/games/{game['id']}")
+    assert not stored["seated"]
+
+    def put(version: int, status: int = 200, **more: Any) -> Any:
+        body = write(game["id"], version, stored["data"]) | more
+        response = server.client.put(f"/api/v1/store/games/{game['id']}", json=body)
+        assert response.status_code == status, response.text
+        return response.json()
+
+    assert put(1, keys=["short", "shorter"], status=422)["code"] == "validation"
+    seated = put(1, keys=keys, key=keys[0])
+    assert seated["seated"] and seated["writer"] == 0
+    assert not any(key in json.dumps(server.get(f"/store/games/{game['id']}")) for key in keys)
+    assert put(2, 403)["code"] == "no_seat"
+    assert put(2, 403, key=keys[0].upper())["code"] == "no_seat"
+    assert put(2, key=keys[1])["writer"] == 1
+    assert server.client.delete(f"/api/v1/store/games/{game['id']}").status_code == 403
+    assert game["id"] not in [one["id"] for one in server.get("/store/games?limit=100")]
+    assert [one["id"] for one in server.get(f"/store/games?ids={game['id']},nothing")] == [game["id"]]
+    with watching(server, game["id"]) as one, watching(server, game["id"]) as two:
+        for message in ({"key": keys[1]}, {"key": "of nobody"}, {"key": 7}, {}):
+            one.send(json.dumps({"type": "sit"} | message))
+        while read(two, "watch")["here"] != [1]:
+            pass
+        two.send(json.dumps({"type": "sit", "key": keys[0]}))
+        while (seen := read(one, "watch"))["here"] != [0, 1]:
+            pass
+        assert seen["watchers"] == 2
+
+
+def test_two_hundred_games_at_once_fit_what_a_deployment_allows(tmp_path: Path) -> None:
+    allowed = load_games.deployed("max-sockets")
+    with Server(data_dir=tmp_path, workers=1, max_sockets=allowed) as server:
+        _, tables = asyncio.run(load_games.play_together(server, 200, pause_s=3, seconds=5))
+        server.end()
+    assert all(table.moves for table in tables)
 
 
 def test_pings_and_rubbish(server: RunningServer) -> None:

@@ -17,6 +17,8 @@ from tests.web_server import page_game
 from wuzi.analysis.review import ReviewOptions
 from wuzi.analysis.review.model import ReviewJournal
 from wuzi.analysis.review.results import SearchedPosition, SeenLine
+from wuzi.apps.web.problems import ProblemError
+from wuzi.apps.web.seats import Writer
 from wuzi.apps.web.store import FILE_NAME, Store
 from wuzi.core import Move
 from wuzi.errors import ConfigError
@@ -64,6 +66,49 @@ def test_a_write_from_an_older_version_is_refused_and_changes_nothing(tmp_path: 
             assert await store.put("games", "aaaa", version, {}, {"by": "late"}) is None
         assert await store.get("games", "aaaa") == done[0]
         assert await store.put("games", "gone", 1, {}, {}) is None
+
+    with_store(tmp_path, work)
+
+
+KEYS = ("black-" * 4, "white-" * 4)
+
+
+def test_a_game_with_seats_is_written_by_them_alone(tmp_path: Path) -> None:
+    black, white, stranger = (Writer(key) for key in (*KEYS, "other-" * 4))
+
+    async def work(store: Store) -> None:
+        made = await store.put("games", "aaaa", 0, {"id": "aaaa"}, {}, Writer(KEYS[0], KEYS))
+        assert made is not None and (made.writer, made.version) == (0, 1)
+        assert made.seats and not set(KEYS) & set(made.seats)
+        second = await store.put("games", "aaaa", 1, {"id": "aaaa"}, {"move": 1}, white)
+        assert second is not None and (second.writer, second.seats) == (1, made.seats)
+        for wrong in (stranger, Writer(), Writer(made.seats[0]), Writer("", KEYS), Writer(keys=KEYS)):
+            with pytest.raises(ProblemError, match="link of a seat"):
+                await store.put("games", "aaaa", 2, {}, {"stolen": True}, wrong)
+        with pytest.raises(ProblemError, match="link of a seat"):
+            await store.delete("games", "aaaa")
+        assert await store.put("games", "aaaa", 1, {}, {}, black) is None
+        kept = await store.get("games", "aaaa")
+        assert kept is not None and kept.data == {"move": 1}
+        # Who has no link does not learn of it.
+        assert await store.recent("games", 9) == []
+        assert [one["id"] for one in await store.recent("games", 9, only=["aaaa", "bbbb"])] == ["aaaa"]
+
+        again = await store.put("games", "bbbb", 0, {}, {}, Writer(KEYS[0], like="aaaa", swapped=True))
+        assert again is not None and again.seats == made.seats[::-1] and again.writer == 1
+        with pytest.raises(ProblemError, match="link of a seat"):
+            await store.put("games", "cccc", 0, {}, {}, Writer("other-" * 4, like="aaaa"))
+
+    with_store(tmp_path, work)
+
+
+def test_a_game_gets_seats_later(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        await store.put("games", "aaaa", 0, {}, {})
+        seated = await store.put("games", "aaaa", 1, {}, {}, Writer(KEYS[1], KEYS))
+        assert seated is not None and seated.writer == 1
+        with pytest.raises(ProblemError):
+            await store.put("games", "aaaa", 2, {}, {})
 
     with_store(tmp_path, work)
 

@@ -225,6 +225,8 @@ export interface Question {
   asks: Asks[AskName]['asks']
   /** Least milliseconds between two reports, or null for none. */
   reportMs: number | null
+  /** How much of the time it works, up to 1. */
+  share: number
 }
 export interface EndQuestion {
   type: 'end'

@@ -4,6 +4,7 @@ import { loadRules, RuleError } from '@/wasm/rulebook'
 import { fetchModule } from '../module'
 import type { FromWorker, Question, ToWorker } from './asks'
 import { Bench } from './bench'
+import { restAfter } from '../effort'
 
 let bench: Promise<Bench> | null = null
 let running: number | null = null
@@ -20,9 +21,18 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   } else turn = turn.then(() => answer(data))
 }
 
-async function answer({ id, name, asks, reportMs }: Question): Promise<void> {
+const LOOK_MS = 50
+
+/** Rests, and hears meanwhile whether it may end. */
+async function rest(ms: number, id: number): Promise<void> {
+  const until = performance.now() + ms
+  while (performance.now() < until && !ended.has(id)) await new Promise((go) => setTimeout(go, Math.min(LOOK_MS, until - performance.now())))
+}
+
+async function answer({ id, name, asks, reportMs, share }: Question): Promise<void> {
   running = id
   let last = -Infinity
+  let begun = performance.now()
   try {
     const tools = await bench!
     const found = await tools.answer(name, asks as never, async (info) => {
@@ -30,7 +40,9 @@ async function answer({ id, name, asks, reportMs }: Question): Promise<void> {
         last = performance.now()
         tell({ type: 'info', id, info: info() })
       }
-      await aBreath()
+      const idleMs = restAfter(performance.now() - begun, share)
+      await (idleMs > 1 ? rest(idleMs, id) : aBreath())
+      begun = performance.now()
       return ended.has(id)
     })
     tell({ type: 'done', id, answer: found })

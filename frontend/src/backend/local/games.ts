@@ -8,12 +8,15 @@ import { type HintAnswer, gameData, gameFrom, type SeatClock, type Thought } fro
 import { Game, type GameRules } from '@/backend/engine/game'
 import { GAME } from '@/wasm/generated'
 import { opponentOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
-import type { ClockIn, GameState, GameSummary, NewGame, SeatIn, Thinking } from '@/wire'
+import type { ClockIn, GameState, GameSummary, Invitation, NewGame, SeatIn, Thinking } from '@/wire'
+import { changeProblem } from './byLink'
 import { drawOpening, type Facts } from './facts'
 import { type Lanes, REPORT_MS, type Running } from './lanes'
 import { HUMAN, type SeatOf, Session, type StoredSession } from './session'
 import { stateOf, summaryOf, timeText } from './states'
-import { type Keeper, type Kept, newId, type Watch } from './store'
+import { ownOf, type SeatNumber } from './mine'
+import { mySeat, newKey, readMark, seatMark, sit } from './seats'
+import { type Keeper, type Kept, newId, type Seated, type Watch } from './store'
 import { cellIn, cellsOf, wholeRules } from './positions'
 
 /** An engine thinks about a person's turn for so long at most. */
@@ -39,7 +42,8 @@ class LiveGame {
   private pondering: { game: Game; running: Running<'think'> } | null = null
   private pondered: Game | null = null
   private turn = ''
-  private turnBegan = performance.now()
+  /** By the keeper's clock, which goes on while a phone sleeps. */
+  private turnBegan: number
   private timer = 0
   private reports = 0
   private watch: Watch | null = null
@@ -47,6 +51,13 @@ class LiveGame {
   /** Whether this page lets the engines think; of several pages that show the game one does. */
   private leads: boolean
   private watchers = 1
+  /** The seats whose pages are open, of a game by a link. */
+  here: number[] = []
+  /** What the other side's page has tried and was not let. */
+  foul: string | null = null
+  private keptActions = 0
+  /** Whose seats it is to have, at the next write. */
+  seated: Seated = {}
   private isDirty = false
   private keeping: Promise<void> | null = null
   /** The newest version that was heard of during a write. */
@@ -60,10 +71,25 @@ class LiveGame {
     private readonly desk: GameDesk,
   ) {
     this.leads = !desk.keeper.isShared
+    this.turnBegan = this.now
+    this.keptActions = session.game.actions.length
+  }
+
+  private get now(): number {
+    return this.desk.keeper.now()
+  }
+
+  private get turnS(): number {
+    return Math.max(0, this.now - this.turnBegan) / 1000
   }
 
   get elapsedS(): number {
-    return this.session.timedSeat === null ? 0 : (performance.now() - this.turnBegan) / 1000
+    return this.session.timedSeat === null ? 0 : this.turnS
+  }
+
+  /** Whether this page may change the game: who only watches a game by a link may not. */
+  get mayWrite(): boolean {
+    return !this.session.between || this.session.me !== null
   }
 
   /** Whether what is here is what is kept: nobody has changed it unseen. */
@@ -80,7 +106,7 @@ class LiveGame {
     const elsewhere = this.leads ? null : session.engineToAct
     const seat = search?.seat ?? elsewhere
     if (seat === null) return null
-    const elapsed = (performance.now() - (search?.since ?? this.turnBegan)) / 1000
+    const elapsed = search ? (performance.now() - search.since) / 1000 : this.turnS
     const limit = this.desk.levelOf(session.seats[seat]!)?.limit.timeS ?? null
     return { seat, startedAt: timeText(Date.now() - elapsed * 1000), elapsed, limitS: limit, queuedAhead: search?.ahead ?? 0 }
   }
@@ -100,13 +126,13 @@ class LiveGame {
   /** Takes the time of a turn that ends without an action off its clock. */
   stopClock(): void {
     this.session.runClock(this.elapsedS)
-    this.turnBegan = performance.now()
+    this.turnBegan = this.now
   }
 
   /** Begins the time of a new turn, and looks again when its clock has run out. */
   timeTurn(): void {
     const turn = `${this.session.game.actions.length} ${this.session.timedSeat}`
-    if (turn !== this.turn) [this.turn, this.turnBegan] = [turn, performance.now()]
+    if (turn !== this.turn) [this.turn, this.turnBegan] = [turn, this.now]
     this.watchClock()
   }
 
@@ -139,7 +165,7 @@ class LiveGame {
 
   private kept(stands = false): Kept<StoredSession> {
     const { id, createdAt, updatedAt, version, session } = this
-    const turnBegan = stands || session.timedSeat === null ? null : this.desk.keeper.now() - (performance.now() - this.turnBegan)
+    const turnBegan = stands || session.timedSeat === null ? null : this.turnBegan
     return { id, createdAt, updatedAt, version, data: { ...session.stored(), turnBegan } }
   }
 
@@ -160,10 +186,15 @@ class LiveGame {
   }
 
   private async write(): Promise<void> {
+    let tried = this.now
     while (this.isDirty) {
       this.isDirty = false
       try {
-        this.version = (await this.desk.keeper.put(this.kept(), this.summary())).version ?? 0
+        if (!this.mayWrite) return
+        const count = this.session.game.actions.length
+        this.version = (await this.desk.keeper.put(this.kept(), this.summary(), false, this.seated)).version ?? 0
+        this.seated = {}
+        this.keptActions = count
       } catch (error) {
         if (!(error instanceof BackendError)) throw error
         if (error.code === 'conflict') {
@@ -173,9 +204,21 @@ class LiveGame {
         if ((!error.isNetwork && error.status < 500) || !this.version) throw error
         this.isDirty = true
         await new Promise((go) => window.setTimeout(go, RETRY_MS))
+        this.late((this.now - tried) / 1000)
+        tried = this.now
       }
     }
     if (this.heard > this.version) await this.reload()
+  }
+
+  /** The other side has not seen it yet: the time until it does is that of who acted. */
+  private late(seconds: number): void {
+    const { session } = this
+    const last = session.ownActors.at(-1)
+    if (!session.between || session.game.actions.length <= this.keptActions || last !== session.me) return
+    session.late(last, seconds)
+    this.turnBegan = this.now
+    this.show()
   }
 
   private async reload(): Promise<void> {
@@ -184,28 +227,68 @@ class LiveGame {
   }
 
   /** Takes over what another page has kept. */
-  take({ version = 0, updatedAt, data }: Kept<StoredSession>): void {
+  take(kept: Kept<StoredSession>): void {
+    const { version = 0, updatedAt, data } = kept
     if (version <= this.version) return
+    const found = this.judged(kept)
     this.version = version
+    if (!found) {
+      // What the rules do not allow is not shown, and who plays puts the game back as it was.
+      this.session.seq += 1
+      this.changed()
+      return
+    }
     this.updatedAt = updatedAt
-    const before = this.session.seq
-    this.session = this.desk.sessionOf(data)
-    this.session.seq = Math.max(this.session.seq, before + 1)
+    found.seq = Math.max(found.seq, this.session.seq + 1)
+    this.session = found
+    this.keptActions = found.game.actions.length
+    this.desk.followRematch(this.id, found)
     this.goOn(data)
     this.follow()
+    this.letRun()
     this.show()
+  }
+
+  /** A session that the other side has changed, through the rule book; null where it may not have done so. */
+  private judged({ version = 0, writer, data }: Kept<StoredSession>): Session | null {
+    const { session } = this
+    if (!session.between) return this.desk.sessionOf(data, this.id)
+    try {
+      const found = this.desk.sessionOf(data, this.id)
+      // Of several changes at once only the last one's writer is known: then the rules of the game alone are asked.
+      const isNext = version === this.version + 1 && typeof writer === 'number' && writer !== session.me
+      this.foul = isNext ? changeProblem(session, found, writer, this.turnS) : null
+      return this.foul ? null : found
+    } catch (error) {
+      this.foul = error instanceof Error ? error.message : String(error)
+      return null
+    }
+  }
+
+  /** The clocks begin, or go on, when both sides are here; who waits tells so. */
+  private letRun(): void {
+    const { session, here } = this
+    if (!session.between?.stands || here.length < 2 || session.isOver || session.me === null) return
+    session.between.stands = false
+    session.seq += 1
+    this.turnBegan = this.now
+    if (session.me === session.game.seatToAct) this.show()
+    else this.noted()
   }
 
   /** The turn goes on where it was. */
   goOn({ turnBegan }: StoredSession): void {
     this.turn = `${this.session.game.actions.length} ${this.session.timedSeat}`
-    this.turnBegan = performance.now() - (turnBegan ? Math.max(0, this.desk.keeper.now() - turnBegan) : 0)
+    this.turnBegan = Math.min(this.now, turnBegan ?? Infinity)
   }
 
   /** The page may be gone at once: the time of the running turn is taken off its clock where nobody else looks. */
   leave(): void {
-    if (this.session.timedSeat === null || this.watchers > 1) return
+    const { between, me } = this.session
+    const isLast = between ? this.mayWrite && this.here.every((seat) => seat === me) : this.watchers <= 1
+    if (this.session.timedSeat === null || !isLast) return
     this.stopClock()
+    if (between) between.stands = true
     this.desk.keeper.put(this.kept(true), this.summary(), true).catch(() => undefined)
   }
 
@@ -219,8 +302,9 @@ class LiveGame {
         if (this.keeping) this.heard = Math.max(this.heard, one.version ?? 0)
         else this.take(one)
       },
-      onWatch: (leads, watchers) => {
-        Object.assign(this, { leads, watchers })
+      onWatch: (leads, watchers, here) => {
+        Object.assign(this, { leads, watchers, here })
+        this.letRun()
         this.think()
         this.show()
       },
@@ -232,6 +316,11 @@ class LiveGame {
     })
     this.think()
     handlers.onMessage({ type: 'state', game: this.state() })
+  }
+
+  /** Tells the others that this page sits. */
+  sit(): void {
+    this.watch?.sit()
   }
 
   private hear({ moveNow, info }: { moveNow?: boolean; info?: Said<'games'> }): void {
@@ -246,6 +335,7 @@ class LiveGame {
     this.watch = null
     this.leads = !this.desk.keeper.isShared
     this.watchers = 1
+    this.here = []
     this.pondering?.running.cancel()
   }
 
@@ -315,7 +405,7 @@ class LiveGame {
       // Nobody is charged for the line before a server's engines.
       onBegun: () => {
         if (this.search) this.search.ahead = 0
-        this.turnBegan = performance.now()
+        this.turnBegan = this.now
         this.show()
       },
     })
@@ -357,7 +447,8 @@ class LiveGame {
     if (seat === null) return
     const left = this.session.clocks[seat]!.leftS - this.elapsedS
     this.timer = window.setTimeout(() => {
-      if (this.session.flag(this.elapsedS)) this.changed()
+      if (!this.mayWrite) this.show()
+      else if (this.session.flag(this.elapsedS)) this.changed()
       else this.watchClock()
     }, (left + GAME.FLAG_S) * 1000)
   }
@@ -372,6 +463,8 @@ function rateOf({ moveInfos, rootInfo }: Thought, action: NonNullable<Thought['a
 /** All games. */
 export class GameDesk {
   private readonly live = new Map<string, LiveGame>()
+  /** The seat of this page in a game by a link. */
+  seatOf = mySeat
 
   constructor(
     readonly facts: Facts,
@@ -383,8 +476,11 @@ export class GameDesk {
     })
   }
 
-  sessionOf(data: StoredSession): Session {
-    return Session.restored(data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
+  /** A stored session; with the seat of this page in a game by a link of that id. */
+  sessionOf(data: StoredSession, id = ''): Session {
+    const session = Session.restored(data, (rules, start) => gameFrom({ rules, start, actions: [] }).start)
+    session.me = session.between ? this.seatOf(id) : null
+    return session
   }
 
   /** What lists show of a stored game. */
@@ -450,8 +546,9 @@ export class GameDesk {
   }
 
   /** Takes a new session in, once it is kept. */
-  async add(session: Session): Promise<GameState> {
-    const game = new LiveGame(newId(), session, Date.now(), Date.now(), this)
+  async add(session: Session, id = newId(), seated: Seated = {}): Promise<GameState> {
+    const game = new LiveGame(id, session, Date.now(), Date.now(), this)
+    game.seated = seated
     this.live.set(game.id, game)
     game.changed()
     try {
@@ -474,7 +571,7 @@ export class GameDesk {
       found.take(kept)
       return found
     }
-    const game = new LiveGame(id, this.sessionOf(kept.data), kept.createdAt, kept.updatedAt, this)
+    const game = new LiveGame(id, this.sessionOf(kept.data, id), kept.createdAt, kept.updatedAt, this)
     game.version = kept.version ?? 0
     this.live.set(id, game)
     // An engine that nobody let think is not charged for that.
@@ -514,9 +611,18 @@ export class GameDesk {
   /** What a person does in a game. */
   async change(id: string, what: (session: Session, elapsedS: number) => void): Promise<GameState> {
     const game = await this.get(id)
-    what(game.session, game.elapsedS)
-    game.changed()
-    await game.settled
+    const attempt = async (): Promise<void> => {
+      what(game.session, game.elapsedS)
+      game.changed()
+      await game.settled
+    }
+    try {
+      await attempt()
+    } catch (error) {
+      // The other side wrote something at the same moment: what is done still fits, unless it was a move.
+      if (!game.session.between || !(error instanceof RuleError) || error.code !== 'ply_mismatch') throw error
+      await attempt()
+    }
     return game.state()
   }
 
@@ -540,6 +646,71 @@ export class GameDesk {
   async restart(id: string, swapSides = false): Promise<GameState> {
     const { session } = await this.get(id)
     return this.add(session.restarted(swapSides))
+  }
+
+  // ---------------------------------------------------------------- games by a link
+
+  /** Gives both seats of a game links of their own, of which this page takes one. */
+  async invite(id: string, seat: SeatNumber): Promise<GameState> {
+    const game = await this.get(id)
+    const { session } = game
+    if (!this.keeper.isShared || session.between || session.humans.length < 2) throw new RuleError('not_allowed_now', 'only a game between two people on a server gets links')
+    const keys: [string, string] = [newKey(), newKey()]
+    sit(id, seat, keys)
+    session.seat(seat)
+    game.seated = { keys }
+    game.changed()
+    await game.settled
+    game.sit()
+    return game.state()
+  }
+
+  async invitation(id: string): Promise<Invitation> {
+    await this.get(id)
+    const keys = ownOf('games', id)?.keys ?? ['', '']
+    return { seats: keys.map((key, seat) => (key ? seatMark(seat as SeatNumber, key) : null)), watch: '' }
+  }
+
+  /** Takes the seat that a link gives. */
+  async sit(id: string, mark: string): Promise<GameState> {
+    const read = readMark(mark)
+    if (!read) throw new RuleError('no_seat', 'this is no link of a seat')
+    const game = await this.get(id)
+    if (!game.session.between) throw new RuleError('no_seat', 'this game has no seats by a link')
+    const keys: [string, string] = ['', '']
+    keys[read.seat] = read.key
+    sit(id, read.seat, keys)
+    game.session.me = read.seat
+    game.session.seq += 1
+    game.sit()
+    return game.show()
+  }
+
+  /** Asks, or answers, the other side; a rematch that is agreed is made here, with the seats turned. */
+  async agree(id: string, what: (session: Session) => boolean): Promise<GameState> {
+    const game = await this.get(id)
+    game.stopClock()
+    const isRematch = what(game.session)
+    if (isRematch) {
+      const session = game.session.restarted(true)
+      const next = newId()
+      this.takeOver(id, next)
+      await this.add(session, next, { like: id, swapped: true })
+      game.session.between!.next = next
+    }
+    game.changed()
+    await game.settled
+    return game.state()
+  }
+
+  /** The seat of a game is that of its rematch, turned. */
+  private takeOver(id: string, next: string): void {
+    const [own, seat] = [ownOf('games', id), this.seatOf(id)]
+    if (own?.keys && seat !== null) sit(next, (1 - seat) as SeatNumber, [own.keys[1], own.keys[0]])
+  }
+
+  followRematch(id: string, { between }: Session): void {
+    if (between?.next && !ownOf('games', between.next)) this.takeOver(id, between.next)
   }
 
   /** A search for the person to move, made once for both levels of a hint. */

@@ -3,6 +3,7 @@
  * engine, or the engines of a server (`remote/lane.ts`).
  */
 
+import { effort } from '../effort'
 import { BackendError, type StreamHandlers } from '@/backend'
 import { fileUrl } from '@/host'
 import type { AskName, Asks, Begin, EngineFacts, FromWorker, ServedName, Thought, ToWorker } from '@/backend/engine/asks'
@@ -75,7 +76,7 @@ export class WorkerLane implements Lane {
   private next(): void {
     if (!this.running && this.line.length) {
       const job = (this.running = this.line.shift()!)
-      this.tell({ type: 'ask', id: job.id, name: job.name, asks: job.asks as never, reportMs: job.reportMs })
+      this.tell({ type: 'ask', id: job.id, name: job.name, asks: job.asks as never, reportMs: job.reportMs, share: effort.share })
     }
     this.line.forEach((job, i) => job.onTurn?.(i + 1))
   }

@@ -9,7 +9,7 @@ import { GameDesk, checkPlaces, searched } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
 import { newLanes, WorkerLane } from './lanes'
-import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, rulesOf, writeFile } from './records'
+import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, readFiles, rulesOf, writeFile } from './records'
 import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
 import { HUMAN, Session, type StoredSession } from './session'
 import { outcomeOut } from './states'
@@ -147,10 +147,28 @@ class LocalDesk {
         const cells = (moves ?? []).map((move) => cellIn(move, session.game.rules.size))
         session.act(action === 'place' ? { type: 'place', moves: cells } : { type: action }, ply, elapsed)
       }),
-    'play.undo': ({ id, body }) => this.games.interrupt(id, (session) => session.undo(body?.plies)),
+    'play.undo': ({ id, body }) =>
+      this.games.interrupt(id, (session) => {
+        if (session.between) session.ask('undo')
+        else session.undo(body?.plies)
+      }),
     'play.redo': ({ id, body }) => this.games.interrupt(id, (session) => session.redoMoves(body?.plies)),
     'play.resign': ({ id, body }) => this.games.interrupt(id, (session) => session.resign(body?.color)),
-    'play.draw': ({ id }) => this.games.interrupt(id, (session) => session.offerDraw()),
+    'play.draw': ({ id }) =>
+      this.games.interrupt(id, (session) => {
+        if (session.between) session.ask('draw')
+        else session.offerDraw()
+      }),
+    'play.ask': ({ id, body }) => this.games.agree(id, (session) => session.ask(body.kind)),
+    'play.reply': ({ id, body }) => this.games.agree(id, (session) => session.reply(body.accepts)),
+    'play.call': ({ id, body }) =>
+      this.games.interrupt(id, (session) => {
+        if (session.between && session.me !== null) session.seats[session.me] = { ...session.seats[session.me]!, name: body.name.trim().replace(/\s+/g, ' ').slice(0, MAX_NAME) }
+        session.seq += 1
+      }),
+    'games.invite': ({ id, body }) => this.games.invite(id, body.seat),
+    'games.invitation': ({ id }) => this.games.invitation(id),
+    'games.sit': ({ id, body }) => this.games.sit(id, body.mark),
     'play.stop': ({ id }) => this.games.interrupt(id, (session) => session.pause()),
     'play.pace': ({ id, body }) => this.games.note(id, { pace: body.seconds }),
     'play.name': ({ id, body }) => this.games.note(id, { name: body.name.trim().replace(/\s+/g, ' ') }),
@@ -163,6 +181,11 @@ class LocalDesk {
     'play.hint': ({ id, body }) => this.hint(id, body?.level ?? 1),
     'play.check': ({ id, body }) => this.check(id, body.ply, body.move),
     'records.parse': ({ body, tree, ...asked }) => this.parse(body, tree ?? false, askedOf(asked)),
+    'records.collection': async ({ body }) => {
+      const { files } = readFiles(await contentOf(body))
+      const good = files.flatMap((file) => (file instanceof RuleError ? [] : [{ ...toRecord(file.tree) }]))
+      return { records: good, problems: files.flatMap((file) => (file instanceof RuleError ? [file.message] : [])) }
+    },
     'records.convert': async ({ body, format }) => {
       const { text, type } = writeFile(readFile(await contentOf(body)).file, format ?? 'sgf')
       return new Blob([text], { type })

@@ -5,6 +5,7 @@ import { GAME } from '@/wasm/generated'
 import { type BoardEnd, opponentOf, type Position, RuleError, sideOf } from '@/wasm/rulebook'
 import { type SeatClock, startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
+import { type Between, newBetween, offer, offerProblem, type OfferKind } from './byLink'
 
 const { CLOCK_SHARE, DRAW_MARGIN, INCREMENT_SHARE, LEAST_S, MOST_OF_CLOCK, MOVE_SHARE, REST_S } = GAME
 /** Least seconds of a move between two engines, where a game names none. */
@@ -37,6 +38,8 @@ export interface StoredSession {
   opening?: number
   name?: string
   pace?: number | null
+  /** Of a game by a link. */
+  between?: Between | null
   /** When the running turn began, in milliseconds since 1970: what is used stays used, whatever ends page or server. */
   turnBegan?: number | null
 }
@@ -58,6 +61,10 @@ export class Session {
   pace: number | null = null
   /** Black's win rates as far as known, by ply. */
   winrates = new Map<number, number>()
+  /** What two people who each have a link have beside the game; null where all sit here. */
+  between: Between | null = null
+  /** The seat of this page in a game by a link; null for who only watches. */
+  me: number | null = null
   /** The clocks of the first move. */
   private begun: (SeatClock | null)[]
   private actors: number[] = []
@@ -78,6 +85,8 @@ export class Session {
     const [seats, clocks] = [[...this.seats] as [SeatOf, SeatOf], [...this.begun]]
     const anew = swapSides ? new Session([seats[1], seats[0]], start, clocks.reverse()) : new Session(seats, start, clocks)
     anew.pace = this.pace
+    anew.between = this.between && newBetween()
+    anew.me = this.me === null || !swapSides ? this.me : 1 - this.me
     anew.opening = this.opening
     return anew
   }
@@ -110,7 +119,7 @@ export class Session {
   /** The seat whose clock runs now. */
   get timedSeat(): number | null {
     const seat = this.game.seatToAct
-    return this.isOver || this.paused || this.failure || !this.clocks[seat] ? null : seat
+    return this.isOver || this.paused || this.failure || this.between?.stands || !this.clocks[seat] ? null : seat
   }
 
   get knownWinrates(): (number | null)[] {
@@ -123,12 +132,60 @@ export class Session {
     return this.knownWinrates.findLast((rate) => rate !== null) ?? null
   }
 
+  /** Whether a person may take back, or ask for it. */
   get canUndo(): boolean {
-    return this.undoTarget() !== null
+    return this.between ? this.me !== null && offerProblem(this, 'undo', this.me) === null : this.undoTarget() !== null
   }
 
   get canRedo(): boolean {
-    return this.redo.length > 0 && !this.isOver
+    return this.redo.length > 0 && !this.isOver && !this.between
+  }
+
+  /** Which seat made each action; none made those that the game began with. */
+  get ownActors(): number[] {
+    return this.actors.map((seat, i) => (i < this.opening ? -1 : seat))
+  }
+
+  /** Asks the other side, or agrees where it has asked the same; true when a rematch is agreed. */
+  ask(kind: OfferKind): boolean {
+    const seat = this.mine()
+    return offer(this, kind, seat) && this.reply(true)
+  }
+
+  /** Answers what the other side asks, or takes one's own question back; true when a rematch is agreed. */
+  reply(accepts: boolean): boolean {
+    const asked = this.between?.offer
+    if (!asked || (accepts && asked.seat === this.mine())) throw new RuleError('not_allowed_now', 'nothing is asked')
+    this.between!.offer = null
+    this.seq += 1
+    if (!accepts) return false
+    if (asked.kind === 'draw') this.finish(this.game.ended({ winner: null, reason: 'agreement' }))
+    if (asked.kind === 'undo') {
+      this.undo(this.game.actions.length - asked.to!)
+      this.redo = []
+    }
+    return asked.kind === 'rematch'
+  }
+
+  /** From now on each seat has a link, and this page one of them. */
+  seat(me: number): void {
+    this.between = newBetween()
+    this.me = me
+    this.redo = []
+    this.seq += 1
+  }
+
+  /** An action of that seat arrived so many seconds late. */
+  late(seat: number, seconds: number): void {
+    const clock = this.clocks[seat]
+    if (!clock || clock.moveS || this.isOver || this.between?.stands) return
+    this.clocks[seat] = { ...clock, leftS: Math.max(0, clock.leftS - seconds) }
+    if (clock.leftS <= seconds) this.finish(this.game.ended({ winner: opponentOf(this.game.sideOfSeat(seat)), reason: 'time' }))
+  }
+
+  private mine(): number {
+    if (this.me === null) throw new RuleError('no_seat', 'this page has no seat in the game')
+    return this.me
   }
 
   /** What a person at the seat to act decided. */
@@ -136,6 +193,7 @@ export class Session {
     this.checkOpen()
     if (ply != null && ply !== this.game.ply) throw new RuleError('ply_mismatch', `ply ${ply} was meant: the game is at ply ${this.game.ply}`)
     const seat = this.game.seatToAct
+    if (this.between && this.mine() !== seat) throw new RuleError('not_your_turn', 'it is the turn of the other side')
     if (this.seats[seat].kind !== 'human') throw new RuleError('not_your_turn', `it is the turn of seat ${seat}, an engine`)
     this.apply(seat, action, elapsedS)
     this.paused = false
@@ -156,8 +214,8 @@ export class Session {
     this.checkOpen()
     const { humans } = this
     if (!humans.length) throw new RuleError('not_your_turn', 'no person plays this game')
-    const acting = this.game.seatToAct
-    const side = color ? sideOf(color) : this.game.sideOfSeat(humans.includes(acting) ? acting : humans[0]!)
+    const acting = this.between ? this.mine() : this.game.seatToAct
+    const side = color && !this.between ? sideOf(color) : this.game.sideOfSeat(humans.includes(acting) ? acting : humans[0]!)
     if (!humans.includes(this.game.seatOf(side))) throw new RuleError('not_your_turn', 'an engine resigns for itself')
     this.finish(this.game.resigned(side))
   }
@@ -268,6 +326,7 @@ export class Session {
       name: this.name,
       pace: this.pace,
       opening: this.opening,
+      ...(this.between && { between: { ...this.between } }),
     }
   }
 
@@ -275,7 +334,7 @@ export class Session {
     let game = data.actions.reduce((now, action) => now.act(action), Game.begin(data.rules, startOf(data.rules, data.start)))
     if (data.end && !game.end) game = game.ended(data.end)
     const session = new Session(data.seats, game, data.clocks)
-    Object.assign(session, { name: data.name ?? '', pace: data.pace ?? null, opening: data.opening ?? 0, begun: data.begun ?? data.clocks, redo: data.redo, paused: data.paused, failure: data.failure, seq: data.seq + 1, winrates: new Map(data.winrates) })
+    Object.assign(session, { between: data.between ? { ...data.between } : null, name: data.name ?? '', pace: data.pace ?? null, opening: data.opening ?? 0, begun: data.begun ?? data.clocks, redo: data.redo, paused: data.paused, failure: data.failure, seq: data.seq + 1, winrates: new Map(data.winrates) })
     return session
   }
 
@@ -290,7 +349,7 @@ export class Session {
   private apply(seat: number, action: Action, elapsedS: number): void {
     const game = this.game.act(action)
     const clock = this.clocks[seat]
-    if (clock) {
+    if (clock && !this.between?.stands) {
       if (clock.leftS - elapsedS <= 0) {
         this.flag(elapsedS)
         return
@@ -301,12 +360,14 @@ export class Session {
     this.game = game
     this.actors.push(seat)
     this.redo = []
+    if (this.between) this.between.offer = null
     for (const ply of [...this.winrates.keys()]) if (ply >= game.ply) this.winrates.delete(ply)
     this.settle(this.paused)
   }
 
   private finish(game: Game): void {
     this.game = game
+    if (this.between) this.between.offer = null
     this.settle(false)
   }
 

@@ -10,6 +10,16 @@ export interface Kept<T> {
   data: T
   /** Of a value that other pages may change: that of the next write. */
   version?: number
+  /** The seat that wrote it, of a game by a link. */
+  writer?: number | null
+}
+
+/** Who may write from now on: whoever has one of these keys, or those of another game, seats turned where they are `swapped`. */
+export interface Seated {
+  key?: string
+  keys?: [string, string]
+  like?: string
+  swapped?: boolean
 }
 
 /** Where games or reviews are kept: in the browser, or on a server (`remote/shelf.ts`). */
@@ -20,7 +30,7 @@ export interface Keeper<T, S> {
   /** What lists show of those touched last, of a search those that have all its words. */
   summaries: (limit: number, search: string) => Promise<S[]>
   /** Keeps a new value; fails with the code `conflict` where somebody else was faster. */
-  put: (one: Kept<T>, summary: S, isLast?: boolean) => Promise<Kept<T>>
+  put: (one: Kept<T>, summary: S, isLast?: boolean, seated?: Seated) => Promise<Kept<T>>
   remove: (id: string) => Promise<void>
   /** Hears of what other pages do with a value, and can talk to them. */
   watch: (id: string, handlers: WatchHandlers<T>) => Watch
@@ -30,12 +40,14 @@ export interface Keeper<T, S> {
 
 export interface WatchHandlers<T> {
   onStored: (one: Kept<T>) => void
-  onWatch: (leads: boolean, watchers: number) => void
+  onWatch: (leads: boolean, watchers: number, here: number[]) => void
   onSaid: (said: unknown) => void
   onLink: (state: LinkState, attempt: number) => void
 }
 
 export interface Watch {
+  /** Tells that this page has a seat. */
+  sit: () => void
   say: (said: unknown) => void
   reconnectNow: () => void
   close: () => void
@@ -76,9 +88,9 @@ export class LocalKeeper<T, S> implements Keeper<T, S> {
   watch(_: string, { onWatch, onLink }: WatchHandlers<T>): Watch {
     queueMicrotask(() => {
       onLink('online', 0)
-      onWatch(true, 1)
+      onWatch(true, 1, [])
     })
-    return { say: () => undefined, reconnectNow: () => undefined, close: () => undefined }
+    return { sit: () => undefined, say: () => undefined, reconnectNow: () => undefined, close: () => undefined }
   }
 
   readonly now = (): number => Date.now()

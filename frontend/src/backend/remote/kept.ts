@@ -5,7 +5,7 @@
 
 const STORE = 'wuzi-kept-3'
 const MOST = 300
-const KEPT = /^\/(version|engines|nets|puzzles|store\/(games|reviews)(\?|\/[\w.-]+$))/
+const KEPT = /^\/(version|engines|nets|puzzles|store\/(games|reviews)\/[\w.-]+$)/
 
 const address = (path: string): string => `/kept${path}`
 
@@ -47,6 +47,11 @@ export async function keptText(path: string, get: () => Promise<string>): Promis
     if (!found) throw error
     return found.text()
   }
+}
+
+/** The addresses of all that is kept. */
+export async function keptUrls(): Promise<string[]> {
+  return ((await (await open())?.keys()) ?? []).map(({ url }) => url)
 }
 
 /** Forgets what was removed on the server. */

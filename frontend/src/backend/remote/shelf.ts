@@ -3,7 +3,10 @@
 import type { Stored } from '@/wire'
 import type { Backend } from '../backend'
 import { keep } from './kept'
-import type { Keeper, Kept, Watch, WatchHandlers } from '../local/store'
+import { forgetOwn, noteOwn } from '../local/mine'
+import { myKey } from '../local/seats'
+import type { Keeper, Kept, Seated, Watch, WatchHandlers } from '../local/store'
+import { BackendError } from '../backend'
 
 export class ServerKeeper<T, S> implements Keeper<T, S> {
   readonly isShared = true
@@ -15,9 +18,9 @@ export class ServerKeeper<T, S> implements Keeper<T, S> {
     private readonly kind: 'games' | 'reviews',
   ) {}
 
-  private read({ id, version, createdAt, updatedAt, now, data }: Stored): Kept<T> {
+  private read({ id, version, createdAt, updatedAt, now, data, writer }: Stored): Kept<T> {
     this.ahead = now - Date.now()
-    return { id, version, createdAt, updatedAt, data: data as T }
+    return { id, version, createdAt, updatedAt, data: data as T, writer }
   }
 
   async get(id: string): Promise<Kept<T> | undefined> {
@@ -28,9 +31,11 @@ export class ServerKeeper<T, S> implements Keeper<T, S> {
     return (await this.server.request('store.recent', { kind: this.kind, limit, ...(search && { search }) })) as S[]
   }
 
-  async put({ id, version = 0, data }: Kept<T>, summary: S, isLast = false): Promise<Kept<T>> {
-    const body = { version, summary: summary as Record<string, unknown>, data: data as Record<string, unknown> }
+  async put({ id, version = 0, data }: Kept<T>, summary: S, isLast = false, seated: Seated = {}): Promise<Kept<T>> {
+    const key = this.kind === 'games' ? myKey(id) : ''
+    const body = { version, summary: summary as Record<string, unknown>, data: data as Record<string, unknown>, ...(key && { key }), ...seated }
     const stored = await this.server.request('store.put', { kind: this.kind, id, body }, { isLast })
+    noteOwn(this.kind, id, { at: Date.now(), summary: summary as object })
     void keep(this.place(id), stored)
     return this.read(stored)
   }
@@ -39,23 +44,33 @@ export class ServerKeeper<T, S> implements Keeper<T, S> {
     return `/store/${this.kind}/${id}`
   }
 
+  /** A game by a link is forgotten here, and stays the other side's. */
   async remove(id: string): Promise<void> {
-    await this.server.request('store.remove', { kind: this.kind, id })
+    try {
+      await this.server.request('store.remove', { kind: this.kind, id })
+    } catch (error) {
+      if (!(error instanceof BackendError) || !['no_seat', 'not_found'].includes(error.code)) throw error
+    }
+    forgetOwn(this.kind, id)
   }
 
   watch(id: string, { onStored, onWatch, onSaid, onLink }: WatchHandlers<T>): Watch {
     const stream = this.server.open('store', { kind: this.kind, id }, {
       onMessage: (message) => {
-        if (message.type === 'watch') onWatch(message.leads, message.watchers)
+        if (message.type === 'watch') onWatch(message.leads, message.watchers, message.here)
         else if (message.type === 'said') onSaid(message.said)
         else {
           void keep(this.place(id), message.value)
           onStored(this.read(message.value))
         }
       },
-      onLink,
+      onLink: (state, attempt) => {
+        const key = state === 'online' && this.kind === 'games' ? myKey(id) : ''
+        if (key) stream.send({ type: 'sit', key })
+        onLink(state, attempt)
+      },
     })
-    return { say: (said) => void stream.send({ type: 'say', said }), reconnectNow: () => stream.reconnectNow(), close: () => stream.close() }
+    return { sit: () => void stream.send({ type: 'sit', key: myKey(id) }), say: (said) => void stream.send({ type: 'say', said }), reconnectNow: () => stream.reconnectNow(), close: () => stream.close() }
   }
 
   readonly now = (): number => Date.now() + this.ahead

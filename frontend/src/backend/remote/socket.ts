@@ -9,6 +9,7 @@ const MAX_DELAY_MS = 10_000
 const PING_MS = 20_000
 /** The server pings every 20 s: two missed pings mean that the line is dead. */
 const SILENCE_MS = 45_000
+const WAKING_MS = 4_000
 
 /** Milliseconds before reconnection attempt `attempt` (1, 2, ...): doubling, capped, slightly jittered. */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
@@ -25,12 +26,14 @@ export class LiveSocket<Message extends { type: string }> {
   private silenceTimer = 0
   private closed = false
   private readonly wake = (): void => this.reconnectNow()
+  private readonly look = (): void => this.probe()
 
   constructor(
     private readonly path: string,
     private readonly handlers: StreamHandlers<Message>,
   ) {
     window.addEventListener('online', this.wake)
+    document.addEventListener('visibilitychange', this.look)
     this.connect()
   }
 
@@ -39,6 +42,13 @@ export class LiveSocket<Message extends { type: string }> {
     if (this.closed || this.socket?.readyState === WebSocket.OPEN) return
     this.drop()
     this.connect()
+  }
+
+  /** A phone that wakes does not know that its line is dead: the server must answer soon. */
+  private probe(): void {
+    if (document.visibilityState !== 'visible' || this.closed) return
+    if (this.send({ type: 'ping' })) this.listenForSilence(WAKING_MS)
+    else this.reconnectNow()
   }
 
   /** Sends a message; false when there is no connection. */
@@ -51,6 +61,7 @@ export class LiveSocket<Message extends { type: string }> {
   close(): void {
     this.closed = true
     window.removeEventListener('online', this.wake)
+    document.removeEventListener('visibilitychange', this.look)
     this.drop()
   }
 
@@ -73,9 +84,9 @@ export class LiveSocket<Message extends { type: string }> {
     socket.onclose = () => this.retry()
   }
 
-  private listenForSilence(): void {
+  private listenForSilence(ms = SILENCE_MS): void {
     window.clearTimeout(this.silenceTimer)
-    this.silenceTimer = window.setTimeout(() => this.retry(), SILENCE_MS)
+    this.silenceTimer = window.setTimeout(() => this.retry(), ms)
   }
 
   private retry(): void {

@@ -38,6 +38,9 @@ function isValid(name: keyof typeof DEFAULTS, value: unknown): boolean {
   return typeof value === typeof DEFAULTS[name]
 }
 
+/** A limit for what deserves more: eight times, or four plies more. */
+const deepOf = (kind: LimitKind, limit: number): number => (kind === 'depth' ? limit + 4 : Math.min(ENDLESS_S, limit * 8))
+
 /** The level of an engine that a limit alone holds back: the one that its own budget lets think longest. */
 function freeLevel(engine: Engine | undefined): string | undefined {
   const longest = engine?.levels.reduce((best, one) => ((one.limit.timeS ?? 0) > (best.limit.timeS ?? 0) ? one : best))
@@ -74,6 +77,7 @@ export const useAnalysis = defineStore('analysis', () => {
   let asked: { id: string; node: number; key: string } | null = null
   /** Whether it left: a stream that is not open yet takes nothing. */
   let isSent = false
+  let deeper = false
   let timer = 0
   /** The opponent that is to analyse once the engines are known. */
   let wish = ''
@@ -137,7 +141,7 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   function requestNow(): AnalyzeIn {
-    const limit: LimitIn = { [choice.limitKind]: choice.limit }
+    const limit: LimitIn = { [choice.limitKind]: deeper ? deepOf(choice.limitKind, choice.limit) : choice.limit }
     const level = freeLevel(catalogue.find(choice.engine))
     return {
       position: study.request,
@@ -167,6 +171,15 @@ export const useAnalysis = defineStore('analysis', () => {
 
   function start(): void {
     on.value = true
+    deeper = false
+    begin()
+  }
+
+  /** Thinks longer about this position alone; the next one is looked at as shortly as before. */
+  function deepen(): void {
+    if (isBusy.value) cancel()
+    on.value = true
+    deeper = true
     begin()
   }
 
@@ -259,6 +272,7 @@ export const useAnalysis = defineStore('analysis', () => {
     window.clearTimeout(timer)
     recall()
     problem.value = null
+    deeper = false
     if (on.value) {
       phase.value = 'queued'
       timer = window.setTimeout(begin, SETTLE_MS)
@@ -318,6 +332,7 @@ export const useAnalysis = defineStore('analysis', () => {
     start,
     stop,
     toggle,
+    deepen,
     reconnect,
     keep,
     close,

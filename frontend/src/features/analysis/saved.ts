@@ -21,12 +21,23 @@ export interface StoredStudy {
   tree: Tree
   current: number
   source: Source | null
+  /** What somebody calls it. */
+  name?: string
+  /** The study that it is a chapter of, and its place there. */
+  book?: Book | null
+}
+
+/** A study of several chapters, each of which is kept by itself. */
+export interface Book {
+  id: string
+  name: string
+  place: number
 }
 
 /** Whether there is anything in a study that somebody could miss. */
-export function isWorthKeeping({ tree }: StoredStudy): boolean {
+export function isWorthKeeping({ tree, name, book }: StoredStudy): boolean {
   const root = tree.nodes[ROOT]
-  return Object.keys(tree.nodes).length > 1 || Boolean(root?.setup || root?.comment)
+  return Object.keys(tree.nodes).length > 1 || Boolean(root?.setup || root?.comment || name || book)
 }
 
 /** The analyses that made way for others, newest first; kept in this browser. */
@@ -56,5 +67,11 @@ export const useSavedStudies = defineStore('savedStudies', () => {
     return (await shelf.recent(Infinity)).find(({ data }) => wanted(data))?.data
   }
 
-  return { list, load, keep, remove, find }
+  /** The chapters of a study that are kept, in their order. */
+  async function chapters(book: string): Promise<StoredStudy[]> {
+    const all = (await shelf.recent(Infinity)).map(({ data }) => data)
+    return all.filter((one) => one.book?.id === book).sort((a, b) => a.book!.place - b.book!.place)
+  }
+
+  return { list, load, keep, remove, find, chapters }
 })

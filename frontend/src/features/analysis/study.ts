@@ -8,7 +8,8 @@ import { fromGame, requestAt } from '@/game/place'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
 import * as tree from '@/game/tree'
 import { useNotices } from '@/ui/notices'
-import { isWorthKeeping, type Source, type StoredStudy, useSavedStudies } from './saved'
+import { clearMarks, type Shape, toggleArrow, toggleMark } from '@/features/analysis/nodeMarks'
+import { type Book, isWorthKeeping, type Source, type StoredStudy, useSavedStudies } from './saved'
 
 const KEY = 'wuzi.study'
 const SAVE_MS = 400
@@ -28,6 +29,13 @@ function stored(): StoredStudy | null {
 /** Black's share of a game that has ended. */
 const shareOf = (winner: Color | null): number => (winner === null ? 0.5 : Number(winner === 'B'))
 
+/** A study as a game file, under its name and that of the study that it is a chapter of. */
+export function recordOf({ tree: doc, name, book }: StoredStudy): RecordJson {
+  const record = toRecord(doc)
+  const headers = { ...record.headers, ...(name && { name }), ...(book?.name && { event: book.name }) }
+  return Object.keys(headers).length ? { ...record, headers } : record
+}
+
 /** A game with variations and comments, and the place in it that is looked at. It survives a reload. */
 export const useStudy = defineStore('study', () => {
   const notices = useNotices()
@@ -39,6 +47,8 @@ export const useStudy = defineStore('study', () => {
   const doc = ref<tree.Tree>(before?.tree ?? tree.newTree({ size: 15, winLength: 5, rule: 'freestyle' }))
   const current = ref(before?.current ?? tree.ROOT)
   const source = ref<Source | null>(before?.source ?? null)
+  const name = ref(before?.name ?? '')
+  const book = ref<Book | null>(before?.book ?? null)
   /** What the server says of the position: its end, its forbidden points. Null until it has answered. */
   const info = ref<Position | null>(null)
   const undone = ref<string[]>([])
@@ -59,7 +69,7 @@ export const useStudy = defineStore('study', () => {
 
   let timer = 0
   watch(
-    [doc, current, source],
+    [doc, current, source, name, book],
     () => {
       window.clearTimeout(timer)
       timer = window.setTimeout(save, SAVE_MS)
@@ -69,7 +79,7 @@ export const useStudy = defineStore('study', () => {
 
   function state(): StoredStudy {
     const changed = changedAt.value === undefined ? {} : { changedAt: changedAt.value }
-    return { version: 1, id: id.value, ...changed, tree: doc.value, current: current.value, source: source.value }
+    return { version: 1, id: id.value, ...changed, tree: doc.value, current: current.value, source: source.value, ...(name.value && { name: name.value }), ...(book.value && { book: book.value }) }
   }
 
   function change(): void {
@@ -174,6 +184,33 @@ export const useStudy = defineStore('study', () => {
     change()
   }
 
+  function rename(text: string): void {
+    name.value = text.trim().replace(/\s+/g, ' ')
+    change()
+  }
+
+  /** Draws a shape on the position, or takes it away. */
+  function mark(shape: Shape, cell: number): void {
+    remember()
+    toggleMark(node.value, doc.value.rules.size, shape, cell)
+  }
+
+  function arrow(from: number, to: number): void {
+    remember()
+    toggleArrow(node.value, doc.value.rules.size, from, to)
+  }
+
+  function unmark(): void {
+    remember()
+    clearMarks(node.value)
+  }
+
+  function raise(id = current.value): boolean {
+    if (tree.variationStart(doc.value, id) === null) return false
+    remember()
+    return tree.raise(doc.value, id)
+  }
+
   function score(id: number, found: tree.NodeScore): void {
     const known = doc.value.nodes[id]
     if (!known) return
@@ -188,13 +225,15 @@ export const useStudy = defineStore('study', () => {
   }
 
   /** Begins another study. The one before is put into the list of those that are kept, and that is said. */
-  function replace(next: tree.Tree, at: number = tree.ROOT, from: Source | null = null): void {
+  function replace(next: tree.Tree, at: number = tree.ROOT, from: Source | null = null, isSaid = true): void {
     void putAway(state()).then((kept) => {
-      if (kept) notices.offer('study.kept', 'study.reopen', () => void reopen(kept), OFFERED_MS)
+      if (kept && isSaid) notices.offer('study.kept', 'study.reopen', () => void reopen(kept), OFFERED_MS)
     })
     id.value = newId()
     changedAt.value = undefined
     undone.value = []
+    name.value = ''
+    book.value = null
     show(next, at, from)
   }
 
@@ -203,8 +242,11 @@ export const useStudy = defineStore('study', () => {
     if (wanted === id.value) return true
     const found = await saved.find((one) => one.id === wanted)
     if (!found) return false
-    const { tree: next, current: at, source: from, changedAt: changed } = JSON.parse(JSON.stringify(found)) as StoredStudy
-    replace(next, at, from)
+    const { tree: next, current: at, source: from, changedAt: changed, name: called = '', book: within = null } = JSON.parse(JSON.stringify(found)) as StoredStudy
+    // Between the chapters of a study nothing is lost from sight.
+    replace(next, at, from, !within || within.id !== book.value?.id)
+    name.value = called
+    book.value = within
     id.value = wanted
     changedAt.value = changed
     return true
@@ -214,6 +256,7 @@ export const useStudy = defineStore('study', () => {
   function openRecord(record: RecordJson): () => void {
     const next = fromRecord(record)
     replace(next, tree.lineThrough(next, tree.ROOT).at(-1))
+    name.value = next.about?.headers.name ?? ''
     change()
     const opened = [id.value, changedAt.value]
     return () => {
@@ -253,11 +296,20 @@ export const useStudy = defineStore('study', () => {
   }
 
   function record(): RecordJson {
-    return toRecord(doc.value)
+    return recordOf(state())
   }
 
   return {
     id,
+    name,
+    book,
+    rename,
+    mark,
+    arrow,
+    unmark,
+    raise,
+    change,
+    state,
     doc,
     current,
     source,

@@ -1,12 +1,13 @@
 import type { BookName, NewGame, OpeningName, RuleName, Rules, SeatIn } from '@/wire'
 import { defineStore } from 'pinia'
-import { computed, reactive, watch } from 'vue'
+import { computed, reactive, ref, watch } from 'vue'
+import { isServed } from '@/backend'
 import { booksFor, unsupported, useCatalogue } from '@/backend/catalogue'
 import { mayHandicap as allowsHandicap, rulesProblem } from '@/game/rules'
 import { useSettings } from '@/features/settings/settings'
 import { load, save } from '@/ui/persist'
 
-export type Mode = 'engine' | 'two' | 'watch'
+export type Mode = 'engine' | 'friend' | 'two' | 'watch'
 /** Who has Black and the first turn against an engine. */
 export const FIRSTS = ['human', 'engine', 'random'] as const
 
@@ -20,6 +21,8 @@ export interface Setup {
   opening: OpeningName
   clock: keyof typeof CLOCKS | 'custom' | 'move'
   handicap: number
+  /** The first stone is White's. */
+  whiteFirst: boolean
   clockMinutes: number
   clockIncrement: number
   clockMove: number
@@ -32,6 +35,8 @@ export interface Setup {
   whiteLevel: string
   blackName: string
   whiteName: string
+  /** By which a friend sees oneself. */
+  myName: string
 }
 
 export interface Preset {
@@ -70,6 +75,7 @@ const DEFAULTS: Setup = {
   opening: 'free',
   clock: 'none',
   handicap: 0,
+  whiteFirst: false,
   clockMinutes: 15,
   clockIncrement: 10,
   clockMove: 30,
@@ -82,6 +88,7 @@ const DEFAULTS: Setup = {
   whiteLevel: '',
   blackName: '',
   whiteName: '',
+  myName: '',
 }
 
 function isValid(name: keyof Setup, value: unknown): boolean {
@@ -91,7 +98,7 @@ function isValid(name: keyof Setup, value: unknown): boolean {
   if (name === 'clock') return CLOCK_CHOICES.includes(value as Setup['clock'])
   if (name === 'book') return ['', 'even', 'renju26'].includes(value as string)
   if (name === 'first') return FIRSTS.includes(value as (typeof FIRSTS)[number])
-  if (name === 'mode') return ['engine', 'two', 'watch'].includes(value as string)
+  if (name === 'mode') return ['engine', ...(isServed ? ['friend'] : []), 'two', 'watch'].includes(value as string)
   return typeof value === typeof DEFAULTS[name]
 }
 
@@ -140,7 +147,7 @@ export const useSetup = defineStore('setup', () => {
   })
 
   const ready = computed(
-    () => problem.value === null && clock.value !== undefined && refusing.value.length === 0 && (values.mode === 'two' || catalogue.status === 'ready'),
+    () => problem.value === null && clock.value !== undefined && refusing.value.length === 0 && (['two', 'friend'].includes(values.mode) || catalogue.status === 'ready'),
   )
 
   /** The books that a game under the chosen rules can begin from. */
@@ -152,6 +159,10 @@ export const useSetup = defineStore('setup', () => {
   /** The extra stones that a game begins with under the chosen rules, and its book; '' for the empty board. */
   const handicap = computed(() => (mayHandicap.value ? values.handicap : 0))
   const book = computed<'' | BookName>(() => (!handicap.value && books.value.includes(values.book) ? values.book : ''))
+
+  /** Whether White begins under the chosen rules: on an empty board without an opening protocol. */
+  const whiteFirst = computed(() => values.whiteFirst && mayWhiteFirst.value)
+  const mayWhiteFirst = computed(() => values.opening === 'free' && !handicap.value && !book.value)
 
   function choosePreset(preset: Preset): void {
     Object.assign(values, { preset: preset.id, size: preset.size, winLength: preset.winLength })
@@ -172,17 +183,26 @@ export const useSetup = defineStore('setup', () => {
     }
   }
 
+  /** One's own seat in a game with a friend, drawn anew for each. */
+  const seat = ref<0 | 1>(0)
+
   /** The request for a new game. */
   function request(): NewGame {
+    seat.value = values.first === 'human' || (values.first === 'random' && Math.random() < 0.5) ? 0 : 1
     return {
       ...(handicap.value ? { handicap: handicap.value } : {}),
       ...seated(),
       ...(clock.value ? { clock: clock.value } : {}),
       ...(book.value ? { book: book.value } : {}),
+      ...(whiteFirst.value ? { setup: { cells: '.'.repeat(values.size ** 2), toMove: 'W' as const } } : {}),
     }
   }
 
   function seated(): NewGame {
+    if (values.mode === 'friend') {
+      const me = person(values.myName)
+      return { rules: rules.value, seats: seat.value === 0 ? [me, person('')] : [person(''), me] }
+    }
     if (values.mode === 'two') {
       const [black, white] = [values.blackName, values.whiteName].map((name) => person(name)) as [SeatIn, SeatIn]
       return { rules: rules.value, seats: [black, white] }
@@ -198,5 +218,5 @@ export const useSetup = defineStore('setup', () => {
     return { rules: rules.value, seats: humanFirst ? [{ kind: 'human' }, engine] : [engine, { kind: 'human' }] }
   }
 
-  return { values, rules, problem, clock, refusing, ready, books, mayHandicap, handicap, book, choosePreset, complete, request }
+  return { values, seat, rules, problem, clock, refusing, ready, books, mayHandicap, handicap, mayWhiteFirst, whiteFirst, book, choosePreset, complete, request }
 })

@@ -8,6 +8,7 @@ import { hasRulebook, positionAfter, refusedAt, rulebook } from '@/game/legality
 import { cellOf, formatCell } from '@/game/notation'
 import { endedByStone } from '@/game/rules'
 import type { Color, ForbiddenName, GameState } from '@/wire'
+import { useAlarm } from './alarm'
 import { useBlunderGuard } from './blunderGuard'
 import { useCursor } from './cursor'
 import { useEvaluation } from './evaluation'
@@ -17,7 +18,7 @@ import { useOutbox } from './outbox'
 import { useSession } from './session'
 
 /** Why a point cannot be played, as a key below `refusal`. */
-export type Refusal = 'occupied' | 'notYourTurn' | 'viewing' | 'over' | 'wait' | 'paused' | 'choose' | 'readOnly' | ForbiddenName
+export type Refusal = 'occupied' | 'notYourTurn' | 'viewing' | 'over' | 'wait' | 'paused' | 'choose' | 'readOnly' | 'theirTurn' | 'watching' | ForbiddenName
 
 /** The game on the screen. The server decides everything; this store shows it and passes wishes on. */
 export const useGame = defineStore('game', () => {
@@ -45,14 +46,22 @@ export const useGame = defineStore('game', () => {
   const size = computed(() => game.value?.rules.size ?? 15)
   const moveCells = computed(() => game.value?.moves.map((move) => cellOf(move, size.value)) ?? [])
   const actor = computed(() => game.value?.seats[game.value.seatToAct])
-  /** The only human's seat; null when two people (or none) play. */
+  /** Of a game between two people who each have a link. */
+  const byLink = computed(() => game.value?.byLink ?? null)
+  /** Whether somebody at this page is to act. */
+  const isMyTurn = computed(() => actor.value?.kind === 'human' && (!byLink.value || byLink.value.seat === game.value?.seatToAct))
+  /** The seat of the only person at this page; null when two people (or none) play here. */
   const mySeat = computed(() => {
+    if (byLink.value) return byLink.value.seat
     const humans = game.value?.seats.flatMap((seat, i) => (seat.kind === 'human' ? [i] : [])) ?? []
     return humans.length === 1 ? humans[0]! : null
   })
   /** Whether the clocks stand, and with them the game: nobody is to think about it for nothing. */
   const isHeld = computed(() => Boolean(game.value?.paused && game.value.phase !== 'over' && game.value.clocks.some((clock) => clock)))
   const myColor = computed<Color | null>(() => (game.value && mySeat.value !== null ? game.value.seats[mySeat.value]!.color : null))
+
+  /** Whether to say that there is a win. */
+  const alarm = useAlarm(session, () => isMyTurn.value)
 
   watch(session.turn, () => (armed.value = null), { flush: 'sync' })
   watch(session.id, () => (refusal.value = null), { flush: 'sync' })
@@ -126,6 +135,7 @@ export const useGame = defineStore('game', () => {
     if (!catalogue.can('play')) return 'readOnly'
     if (isHeld.value) return 'paused'
     if (outbox.pending.value || session.busy.value || guard.warning.value || guard.checking.value !== null) return 'wait'
+    if (byLink.value && !isMyTurn.value) return byLink.value.seat === null ? 'watching' : 'theirTurn'
     if (actor.value?.kind !== 'human') return state.paused ? 'paused' : 'notYourTurn'
     if (opening.choices.value?.swap && opening.extraStones.value === 0) return 'choose'
     return opening.isFull.value ? 'choose' : null
@@ -153,7 +163,7 @@ export const useGame = defineStore('game', () => {
       return refuse(cell, forbidden.kind)
     }
     refusal.value = null
-    const isGuarded = settings.values.blunderWarning && state.phase === 'play' && mySeat.value !== null
+    const isGuarded = settings.values.blunderWarning && state.phase === 'play' && mySeat.value !== null && !byLink.value
     if (isGuarded && (await guard.holds(state, cell))) return
     if (game.value?.id === state.id && game.value.ply === state.ply) await play(cell)
   }
@@ -215,6 +225,7 @@ export const useGame = defineStore('game', () => {
     stateSinceMs,
     refusal,
     armed,
+    alarm,
     hint: hints.hint,
     hinting: hints.hinting,
     pending: outbox.pending,
@@ -231,6 +242,8 @@ export const useGame = defineStore('game', () => {
     size,
     moveCells,
     actor,
+    byLink,
+    isMyTurn,
     mySeat,
     myColor,
     isHeld,

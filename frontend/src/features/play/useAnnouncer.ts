@@ -22,7 +22,7 @@ export function useAnnouncer(side: () => Color, note: () => string): Ref<string>
   }
 
   function turn(now: GameState): string[] {
-    return now.phase !== 'over' && store.actor?.kind === 'human' ? [turnText()] : []
+    return now.phase !== 'over' && (store.byLink || store.actor?.kind === 'human') ? [turnText()] : []
   }
 
   watch(

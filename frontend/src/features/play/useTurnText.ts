@@ -8,10 +8,10 @@ export function useTurnText(): () => string {
 
   return () => {
     const game = store.game!
-    const mine = store.actor?.kind === 'human'
+    const mine = store.isMyTurn
     if (game.phase !== 'play') return t(mine ? (store.draftGoal > 1 ? 'status.openingPlace' : 'status.openingTurn') : 'status.openingWait')
     const color = t(`color.${game.toMove}`)
     if (store.mySeat === null) return t('status.toMove', { color })
-    return t(mine ? 'status.yourTurn' : 'status.engineTurn', { color })
+    return t(mine ? 'status.yourTurn' : store.byLink ? 'status.theirTurn' : 'status.engineTurn', { color })
   }
 }

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
-import { computed, reactive, watch } from 'vue'
+import { computed, reactive, watch, watchEffect } from 'vue'
+import { effort } from '@/backend'
 import { turned } from '@/game/geometry'
 import type { CoordinateStyle } from '@/game/notation'
 import { load, save } from '@/ui/persist'
@@ -13,9 +14,10 @@ export const CHOICES = {
   input: ['auto', 'direct', 'confirm', 'slide'],
   perspective: ['black', 'toMove', 'me'],
   evaluation: ['untimed', 'always', 'never'],
+  effort: ['full', 'half', 'quarter'],
 } as const
 
-export const SWITCHES = ['blunderWarning', 'ponder', 'sound', 'shortcuts'] as const
+export const SWITCHES = ['blunderWarning', 'alarm', 'ponder', 'sound', 'shortcuts'] as const
 
 type ChoiceName = keyof typeof CHOICES
 type SwitchName = (typeof SWITCHES)[number]
@@ -33,13 +35,16 @@ export const DEFAULTS: Settings = {
   input: 'auto',
   perspective: 'black',
   evaluation: 'untimed',
+  effort: 'full',
   blunderWarning: false,
+  alarm: false,
   ponder: false,
   sound: true,
   shortcuts: true,
   turn: 0,
 }
 
+const SHARES = { full: 1, half: 0.5, quarter: 0.25 }
 const KEY = 'wuzi.settings'
 
 function isValid(name: keyof Settings, value: unknown): boolean {
@@ -61,6 +66,7 @@ export function detectLocale(language: string): 'zh-CN' | 'en' {
 export const useSettings = defineStore('settings', () => {
   const values = reactive<Settings>(load(KEY, { ...DEFAULTS, evaluation: hadNoBar() ? 'never' : DEFAULTS.evaluation }, isValid))
   watch(values, () => save(KEY, values))
+  watchEffect(() => (effort.share = SHARES[values.effort]))
 
   const locale = computed<'zh-CN' | 'en'>(() => (values.locale === 'auto' ? detectLocale(navigator.language) : values.locale))
   /** The style of cell names in text, also when the board itself shows none. */

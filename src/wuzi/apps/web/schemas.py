@@ -28,6 +28,7 @@ MAX_ENGINE = 200  # characters of an engine's id
 MULTIPV = 5  # candidates of an analysis that asks for no number of them
 RECENT = 20  # games, or reviews, of a list that asks for no number of them
 
+Key = Annotated[str, Field(min_length=16, max_length=64)]
 CellText = Annotated[str, Field(min_length=2, max_length=7, description="A cell: h8, or 7,7 (column,row).")]
 Ply = Annotated[int, Field(ge=0, le=676, description="The number of stones the client saw on the board.")]
 
@@ -131,6 +132,12 @@ class PutIn(Incoming):
     version: int = Field(ge=0, description="the version that it was made from; 0 for a new one")
     summary: dict[str, Any]
     data: dict[str, Any]
+    key: str = Field(default="", max_length=64, description="of the seat that writes, where there are seats")
+    keys: Annotated[list[Key], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="from now on only who names one of these two writes"
+    )
+    like: str = Field(default="", max_length=40, description="the game whose seats a new one has, too")
+    swapped: bool = Field(default=False, description="those seats in turned order")
 
 
 class StoredOut(Outgoing):
@@ -142,6 +149,8 @@ class StoredOut(Outgoing):
     updated_at: float
     now: float
     data: dict[str, Any]
+    seated: bool = Field(description="only who has the link of a seat writes")
+    writer: int | None = Field(description="the seat that wrote this version")
 
     @classmethod
     def of(cls, value: StoredEntry) -> StoredOut:
@@ -153,4 +162,6 @@ class StoredOut(Outgoing):
             updated_at=1000 * value.updated_at,
             now=1000 * time.time(),
             data=value.data,
+            seated=value.seats is not None,
+            writer=value.writer,
         )

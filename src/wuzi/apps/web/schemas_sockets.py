@@ -33,11 +33,12 @@ class StoredMessage(Message):
 
 
 class WatchMessage(Message):
-    """How many pages look at it, and whether this one leads: its page lets the engines think."""
+    """How many pages look at it, whether this one leads (it lets the engines think), and who sits here."""
 
     type: Literal["watch"] = "watch"
     leads: bool
     watchers: int
+    here: list[int] = Field(default_factory=list)
 
 
 class SaidMessage(Message):
@@ -52,6 +53,13 @@ class SayIn(Incoming):
 
     type: Literal["say"]
     said: Any
+
+
+class SitIn(Incoming):
+    """This page has the key of a seat: the others see that it is here."""
+
+    type: Literal["sit"]
+    key: str = Field(max_length=64)
 
 
 class ArenaMessage(Message):
@@ -195,7 +203,7 @@ class Topic(NamedTuple):
 
 
 TOPICS = {
-    "/ws/v1/store/{kind}/{thing_id}": Topic((StoredMessage, WatchMessage, SaidMessage), (SayIn,)),
+    "/ws/v1/store/{kind}/{thing_id}": Topic((StoredMessage, WatchMessage, SaidMessage), (SayIn, SitIn)),
     "/ws/v1/arenas/{arena_id}": Topic(
         (ArenaMessage, BoardsMessage), query={"lang": {"type": "string", "enum": ["en", "zh"]}}
     ),

@@ -53,7 +53,7 @@ class Settings(PoolSettings):
     max_body: int = 1 << 20
     max_games: int = 2000
     keep_days: float = 90.0
-    max_sockets: int = 200
+    max_sockets: int = 1000
     max_sockets_per_game: int = 20
     ping_s: float = 20.0
     max_arenas: int = 2

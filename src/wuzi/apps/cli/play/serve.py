@@ -25,7 +25,7 @@ def serve(
     workers: Annotated[int | None, typer.Option(min=1, max=64, show_default="cores - 1, at most 4")] = None,
     max_move: Annotated[float, typer.Option(min=0.1, max=3600)] = 60.0,
     max_games: Annotated[int, typer.Option(min=1, max=10_000_000)] = 2000,
-    max_sockets: Annotated[int, typer.Option(min=1, max=100_000)] = 200,
+    max_sockets: Annotated[int, typer.Option(min=1, max=100_000)] = 1000,
     runs: Path = Path("runs"),
     allow_training: bool = False,
     max_arenas: Annotated[int, typer.Option(min=0, max=64)] = 2,
