@@ -51,9 +51,7 @@ def recipes() -> dict[str, Any]:
     games = settings.selfplay
     options = {True: games.tree_options(), False: replace(games.tree_options(), tactics=Tactics.NONE)}
     return {
-        "preset": {
-            name: asdict(getattr(settings, name)) for name in ("selfplay", "replay", "learn", "run")
-        },
+        "preset": {name: asdict(getattr(settings, name)) for name in ("selfplay", "replay", "learn", "run")},
         "tree": {"tactical" if key else "plain": _numbers(value.record()) for key, value in options.items()},
         "softPower": SOFT_POWER,
         "scores": WEIGHT_S0.table.tolist(),

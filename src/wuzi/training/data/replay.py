@@ -100,8 +100,8 @@ class Replay:
             left=np.zeros(count, np.float32),
         )
         boards = np.zeros(count, STATE)
-        how = rules.size, rules.win_length, int(rules.rule)
-        replay_kernels.set_up_rows(stored, games, chosen, turns, self._maps, how, boards, targets)
+        how = self._maps, rules.size, rules.win_length, int(rules.rule)
+        replay_kernels.set_up_rows(stored, games, chosen, turns, *how, boards, targets)
         results = targets.results.astype(np.float32)
         values = np.where(columns.searched[chosen], columns.values[chosen], results).astype(np.float32)
         left = np.rint(targets.left * cells).astype(np.int64)

@@ -56,13 +56,12 @@ def write_line(stored, game, own, where, out):
         out[where[stored.lines[i]]] = 1 if own else 2
 
 
-@kernel(void(Stored, Numbers, Numbers, Numbers, Maps, types.UniTuple(int64, 3), States, Targets))
-def set_up_rows(stored, games, rows, symmetries, maps, rules, states, targets):
+@kernel(void(Stored, Numbers, Numbers, Numbers, Maps, int64, int64, int64, States, Targets))
+def set_up_rows(stored, games, rows, symmetries, maps, size, win_length, rule, states, targets):
     """The boards before some searches, in these orientations, and their targets.
 
-    ``games`` and ``rows`` count from the first that is stored; ``rules``: size, winning length, rule.
+    ``games`` and ``rows`` count from the first that is stored.
     """
-    size, win_length, rule = rules
     for i in range(len(rows)):
         game, row, where = games[i], rows[i], maps[symmetries[i]]
         first, end = stored.move_starts[game], stored.move_starts[game + 1]
