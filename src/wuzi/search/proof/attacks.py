@@ -19,7 +19,7 @@ from wuzi.tactics.layout import PATTERNS, VCF, VCF_ENTRY, VCT, VCT_ENTRY
 
 TABLE_BITS = 21
 VCF_TABLE_BITS = 17
-LEAF_NODES = 200
+LEAF_NODES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,8 @@ class AttackFinder:
         self._names = {int(p): boards.names[c] for c, p in enumerate(self._points)}
         self._cells = np.zeros(rules.num_cells, np.int8)
         self.searched = 0
+        self.was_cut = False
+        """Whether the last search for an attack ended at its limit."""
 
     def set_up(self, black: int, white: int, to_move: int) -> None:
         """Put the stones on the board and count the patterns."""
@@ -100,6 +102,7 @@ class AttackFinder:
         tree = self._tree
         found = attack_kernels.attack_tree(self._records, self._arrays, tree, BLACK, most)
         self.searched += int(self._arrays.ctl[NODES])
+        self.was_cut = found == vcf_kernels.CUT
         if found != vcf_kernels.WIN or tree["failed"]:
             return None
         text, nodes = _Writer(tree, self._names).text()

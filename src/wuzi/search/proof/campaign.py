@@ -21,7 +21,7 @@ from wuzi.search.proof.solver import NEVER, Candidates, Effort, OrNode, Prover
 from wuzi.search.proof.store import ProofStore
 from wuzi.tactics.classes import cell_classes
 
-SLICE_S = 30.0
+SLICE_S = 120.0
 _WIDTHS = ((3_000, 8), (12_000, 12), (40_000, 24))
 """Positions of the engine's search, and how many candidates it names, from narrow to wide."""
 _MOST_PLACES = 400_000

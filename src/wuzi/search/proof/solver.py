@@ -20,6 +20,8 @@ from wuzi.search.proof.store import ProofStore
 
 NEVER = 1 << 30
 _SHOWN = 40
+_UNKNOWN, _GLANCED = 10, 4
+"""Work that a position seems to need after a failed threat search, and after a short one that was cut off."""
 _MUCH = 500
 """Work from which on an option is left only for one with a fifth less."""
 _PATIENCE = 150
@@ -34,8 +36,13 @@ Candidates = Callable[[Stones, int], list[tuple[int, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is spent where: positions of threat searches, and numbers that order the search."""
+    """How much is spent where: positions of threat searches, and numbers that order the search.
 
+    A reply gets ``first`` when it is met, ``reply`` when it is the one to work on, and ``reply_again`` before
+    Black's candidates are asked for.
+    """
+
+    first: int = 800
     reply: int = 4_000
     reply_again: int = 60_000
     passed: int = 20_000
@@ -52,7 +59,7 @@ class Effort:
 
     def times(self, factor: int) -> Effort:
         """So many times the positions."""
-        names = ("reply", "reply_again", "passed", "danger")
+        names = ("first", "reply", "reply_again", "passed", "danger")
         more = {name: factor * getattr(self, name) for name in names}
         return replace(self, **more, most_open=self.most_open + 10 * factor)
 
@@ -65,11 +72,13 @@ def _depth_cost(black: int) -> int:
 class OrNode:
     """A position, Black to move."""
 
-    __slots__ = ("attack", "current", "disprove", "options", "parents", "prove", "stones", "width")
+    __slots__ = ("attack", "current", "disprove", "glanced", "options", "parents", "prove", "stones", "width")
 
     def __init__(self, stones: Stones) -> None:
         self.stones, self.width = stones, 0
-        self.prove, self.disprove = 10 + _depth_cost(stones[0]), 1
+        self.prove, self.disprove = _UNKNOWN + _depth_cost(stones[0]), 1
+        self.glanced = False
+        """Whether only the short search was made, and ended at its limit."""
         self.attack: Tree | None = None
         self.options: list[AndNode] = []
         self.current: AndNode | None = None
@@ -222,8 +231,13 @@ class Prover:
 
     def _widen(self, place: OrNode) -> None:
         """Find options of a place: moves that won in similar ones, then the candidates, then more of them."""
-        place.width += 1
         black, white = place.stones
+        if place.glanced:
+            place.glanced = False
+            if not self._try_attack(place, self.effort.reply):
+                place.prove = _UNKNOWN + _depth_cost(black)
+            return
+        place.width += 1
         self._finder.set_up(black, white, BLACK)
         known = {option.move for option in place.options}
         if place.width == 1:
@@ -274,8 +288,10 @@ class Prover:
             cell = option.pending.pop()
             stones, symmetry = self.boards.canonical(black, white | 1 << cell)
             reply = self.place(stones)
-            if reply.prove and not reply.width and not self._try_attack(reply, self.effort.reply):
+            if reply.prove and not reply.width and not self._try_attack(reply, self.effort.first):
                 refuted[cell] += 1
+                reply.glanced = self._finder.was_cut
+                reply.prove = (_GLANCED if reply.glanced else _UNKNOWN) + _depth_cost(reply.stones[0])
             option.replies.append((cell, reply, symmetry))
             if option not in reply.parents[-1:]:
                 reply.parents.append(option)
@@ -329,7 +345,8 @@ class Prover:
             before = place.prove, place.disprove
             if place.prove and place.attack is None:
                 best = min(place.options, key=lambda option: option.prove, default=None)
-                place.prove = min(NEVER if best is None else best.prove, self._cost_to_widen(place))
+                if place.width:
+                    place.prove = min(NEVER if best is None else best.prove, self._cost_to_widen(place))
                 place.disprove = min(NEVER, sum(option.disprove for option in place.options))
                 if place.width <= self.effort.widest:
                     place.disprove += 1
