@@ -62,7 +62,7 @@ export default defineConfig({
             { name: 'rules', test: /\/src\/(wasm\/|backend\/module\.ts)/, priority: 3 },
             {
               name: 'page',
-              test: /\/src\/((app|board|game|styles|wire)\/|ui\/(?!gif|pictures)|backend\/(remote\/(kept|server|socket)|backend|served|catalogue|index)\.ts|host|features\/(home\/setup|settings\/settings))/,
+              test: /\/src\/((app|board|game|styles|wire)\/|ui\/(?!gif|pictures|RuleDialog|Shortcut)|backend\/(remote\/(kept|server|socket)|backend|served|catalogue|index)\.ts|host|features\/(home\/setup|settings\/settings))/,
               priority: 2,
             },
             { name: 'game', test: /\/src\/features\/(home|play)\/(?!ShareDialog).*\.(ts|vue|css)/, priority: 1 },

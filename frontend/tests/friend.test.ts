@@ -147,6 +147,21 @@ describe('a game by links', () => {
     for (const desk of [black, white, watcher]) expect(await moves(desk, id)).toEqual(['e5', 'f5'])
   })
 
+  it('loses no move to what the other side writes at the same moment', async () => {
+    for (const order of [0, 1]) {
+      const { black, white, id } = await invited({ clock: { seconds: 60 } })
+      await place(black, id, 40)
+      const name = () => black.interrupt(id, (session) => void (session.seats[0] = { ...session.seats[0], name: 'Ada' }))
+      const move = () => place(white, id, 41)
+      await Promise.all(order ? [name(), move()] : [move(), name()])
+      await flushPromises()
+      for (const desk of [black, white]) {
+        const { moves: played, byLink, seats } = await state(desk, id)
+        expect([played, byLink!.foul, seats[0].name.en]).toEqual([['e5', 'f5'], null, 'Ada'])
+      }
+    }
+  })
+
   it('is taken back when the other side agrees, and not when it declines or moves on', async () => {
     const { black, white, id } = await invited()
     await expect(ask(white, id, 'undo')).rejects.toMatchObject({ code: 'not_allowed_now' })

@@ -237,6 +237,7 @@ def test_both_leave_and_the_server_restarts(open_screen: OpenScreen, tmp_path: P
         until(lambda: first.get(f"/store/games/{game}")["data"]["between"]["stands"], "the clocks stand")
     with running_server(tmp_path, port=port) as second:
         for one in (black, white):
+            one.troubles = [trouble for trouble in one.troubles if "WebSocket" not in trouble]
             one.server = second
             one.page.goto(address)
             one.shows(stones=1)

@@ -56,6 +56,8 @@ class LiveGame {
   /** What the other side's page has tried and was not let. */
   foul: string | null = null
   private keptActions = 0
+  /** Of a game by a link: what is kept as far as this page knows, and when its turn began; without what is on its way there. */
+  private agreed: { session: Session; turnBegan: number | null } | null = null
   /** Whose seats it is to have, at the next write. */
   seated: Seated = {}
   private isDirty = false
@@ -192,13 +194,17 @@ class LiveGame {
       try {
         if (!this.mayWrite) return
         const count = this.session.game.actions.length
+        const { data } = this.kept()
         this.version = (await this.desk.keeper.put(this.kept(), this.summary(), false, this.seated)).version ?? 0
         this.seated = {}
         this.keptActions = count
+        this.agree(data)
       } catch (error) {
         if (!(error instanceof BackendError)) throw error
         if (error.code === 'conflict') {
           await this.reload()
+          // Against the rules: what this page has goes back there.
+          if (this.foul && this.isDirty) continue
           throw new RuleError('ply_mismatch', 'the game was changed meanwhile')
         }
         if ((!error.isNetwork && error.status < 500) || !this.version) throw error
@@ -242,11 +248,17 @@ class LiveGame {
     found.seq = Math.max(found.seq, this.session.seq + 1)
     this.session = found
     this.keptActions = found.game.actions.length
+    this.agree(data)
     this.desk.followRematch(this.id, found)
     this.goOn(data)
     this.follow()
     this.letRun()
     this.show()
+  }
+
+  /** Notes what is kept now: the next change of the other side is judged by it. */
+  agree(data: StoredSession): void {
+    if (data.between) this.agreed = { session: this.desk.sessionOf(structuredClone(data), this.id), turnBegan: data.turnBegan ?? null }
   }
 
   /** A session that the other side has changed, through the rule book; null where it may not have done so. */
@@ -257,7 +269,9 @@ class LiveGame {
       const found = this.desk.sessionOf(data, this.id)
       // Of several changes at once only the last one's writer is known: then the rules of the game alone are asked.
       const isNext = version === this.version + 1 && typeof writer === 'number' && writer !== session.me
-      this.foul = isNext ? changeProblem(session, found, writer, this.turnS) : null
+      const { session: before, turnBegan } = this.agreed ?? { session, turnBegan: null }
+      const usedS = turnBegan === null ? this.turnS : Math.max(0, this.now - turnBegan) / 1000
+      this.foul = isNext ? changeProblem(before, found, writer, usedS) : null
       return this.foul ? null : found
     } catch (error) {
       this.foul = error instanceof Error ? error.message : String(error)
@@ -573,6 +587,7 @@ export class GameDesk {
     }
     const game = new LiveGame(id, this.sessionOf(kept.data, id), kept.createdAt, kept.updatedAt, this)
     game.version = kept.version ?? 0
+    game.agree(kept.data)
     this.live.set(id, game)
     // An engine that nobody let think is not charged for that.
     if (game.session.engineToAct === null) game.goOn(kept.data)

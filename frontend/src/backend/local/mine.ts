@@ -1,5 +1,5 @@
 /**
- * What is this browser's of what a server keeps: the games and reviews that were made or played here, and the seats of
+ * What is this browser's of what a server keeps: the games and reviews that were made, played or opened here, and the seats of
  * games by a link. Each is an entry of its own, so that all tabs see the same.
  */
 

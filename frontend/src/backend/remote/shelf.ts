@@ -3,7 +3,7 @@
 import type { Stored } from '@/wire'
 import type { Backend } from '../backend'
 import { keep } from './kept'
-import { forgetOwn, noteOwn } from '../local/mine'
+import { forgetOwn, noteOwn, ownOf } from '../local/mine'
 import { myKey } from '../local/seats'
 import type { Keeper, Kept, Seated, Watch, WatchHandlers } from '../local/store'
 import { BackendError } from '../backend'
@@ -24,7 +24,10 @@ export class ServerKeeper<T, S> implements Keeper<T, S> {
   }
 
   async get(id: string): Promise<Kept<T> | undefined> {
-    return this.read(await this.server.request('store.look', { kind: this.kind, id }))
+    const stored = await this.server.request('store.look', { kind: this.kind, id })
+    // What is opened here is in the lists here.
+    if (!ownOf(this.kind, id)) noteOwn(this.kind, id, {})
+    return this.read(stored)
   }
 
   async summaries(limit: number, search: string): Promise<S[]> {
