@@ -41,6 +41,10 @@ def visited(server: RunningServer, screen: Screen) -> tuple[dict[str, Any], dict
     server.new_game(None, None, moves=["a1"])  # never opened
     game = screen.open_game(None, None, moves=MOVES)
     screen.play("c6")
+    kept = f"caches.match('/kept/store/games/{game['id']}')"
+    wait(
+        screen, f"{kept}.then(one => one?.json()).then(one => one?.data.actions.length === {len(MOVES) + 1})"
+    )
     screen.go(f"/review/{review_id}")
     expect(screen.stones).to_have_count(len(reviewed["moves"]))
     wait(screen, f"caches.match('/kept/store/reviews/{review_id}')")
