@@ -158,6 +158,7 @@ def test_the_menu_of_a_phone_by_keyboard(open_screen: OpenScreen) -> None:
     expect(screen.test("nav-more")).to_have_attribute("aria-expanded", "false")
     screen.page.keyboard.press("Enter")
     screen.page.keyboard.press("Tab")
+    screen.page.keyboard.press("Tab")
     screen.page.keyboard.press("Enter")
     screen.page.wait_for_url("**/arena")
     expect(screen.test("nav-more")).to_have_attribute("aria-expanded", "false")

@@ -15,7 +15,8 @@ from tests.web_server import until
 
 # Half-way through a change of its colours a button has a contrast that nobody is meant to read.
 TRANSITIONS_ENDED = """Promise.allSettled(document.getAnimations()
-    .filter(one => one instanceof CSSTransition).map(one => one.finished)).then(() => null)"""
+    .filter(one => one.effect.getComputedTiming().endTime !== Infinity)
+    .map(one => one.finished)).then(() => null)"""
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 MOVES = ["e5", "e6", "d5", "d6", "c5"]

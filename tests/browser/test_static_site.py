@@ -183,7 +183,7 @@ def test_what_else_a_game_needs(browser: Browser, host: FileHost) -> None:
     expect(screen.board.locator(".hint-ring")).to_have_count(1)
     screen.go("/settings")
     # No engine thinks on a person's time: that switch is the server's.
-    expect(screen.page.get_by_role("switch")).to_have_count(3)
+    expect(screen.page.get_by_role("switch")).to_have_count(4)
     assert failed == []
     assert screen.troubles == []
     screen.page.context.close()

@@ -12,7 +12,10 @@ import pytest
 from tests.evidence.recount import ROOT, Game, assert_legal, counts, kept, score, score_interval, units_of
 
 FOLDER = ROOT / "benchmarks/matches"
-PAGES = ("results/README", "results/details", "search", "training", "analysis", "ppo")
+PAGES = (
+    *("results/README", "results/details", "search-measured", "codebook-net"),
+    *("training-internals", "training-measured", "analysis", "ppo"),
+)
 ITSELF = ("engine-balance", "engine-even", "engine-uneven")
 
 

@@ -16,7 +16,7 @@ export interface Heard {
 }
 
 export class LearnerThread {
-  private readonly worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+  private readonly worker = new Worker(new URL('./learnWorker.ts', import.meta.url), { type: 'module' })
   private readonly waiting = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>()
   private count = 0
 
