@@ -117,10 +117,12 @@ class Screen:
         return self.board.locator('[data-stone="B"], [data-stone="W"]')
 
     def cell(self, move: str) -> Locator:
+        expect(self.board).to_be_visible()  # between two games there is none
         size = round(self.board.locator("[data-cell]").count() ** 0.5)
         return self.board.locator(f'[data-cell="{parse_move(move, size):d}"]')
 
     def shows(self, *, stones: int) -> None:
+        expect(self.board).to_be_visible()
         expect(self.stones).to_have_count(stones)
         # A stone is drawn before the server has answered; until then the board takes no other.
         expect(self.page.locator(".pending")).to_have_count(0)
