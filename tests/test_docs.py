@@ -14,7 +14,7 @@ import pytest
 
 from research.ladder.report import BEGIN
 from wuzi.search.tree.forms import SEARCHES
-from wuzi.torch_nets.registry import NETS
+from wuzi.torch_nets.registry import ARCHITECTURE_REGISTRY
 from wuzi.training.data.targets import TARGETS
 from wuzi.training.learner.losses import LOSSES
 
@@ -39,7 +39,7 @@ def test_pages_with_examples_are_there() -> None:
 def test_examples_run_in_order(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WUZI_DATA_DIR", str(tmp_path / "data"))
-    for registry in (NETS, LOSSES, TARGETS, SEARCHES):
+    for registry in (ARCHITECTURE_REGISTRY, LOSSES, TARGETS, SEARCHES):
         monkeypatch.setattr(registry, "_here", {})  # what a page registers is gone after it
     space: dict[str, object] = {"__name__": "example"}
     for number, block in enumerate(blocks(ROOT / "docs" / f"{name}.md"), 1):

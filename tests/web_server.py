@@ -111,13 +111,8 @@ class RunningServer:
 
     def new_game(self, *engines: str | None, size: int = 9, **more: Any) -> dict[str, Any]:
         """A stored game; each seat an engine (``id`` or ``id/level``) or None for a person."""
-        rules = parse_rules({"size": size} | more.pop("rules", {}))
-        game = Game(rules)
-        for move in more.pop("moves", ()):
-            game = game.play(move)
-        data = page_session(game, [seat(name) for name in engines or (None, None)], **more)
         game_id = f"test{secrets.token_hex(6)}"
-        self.put(game_id, 0, data)
+        self.put(game_id, 0, new_session(*engines, size=size, **more))
         return self.state(game_id)
 
     def put(self, game_id: str, version: int, data: dict[str, Any], status: int = 200) -> Any:
@@ -158,7 +153,8 @@ class RunningServer:
     def asking(self) -> Iterator[ClientConnection]:
         """A socket for questions."""
         url = f"ws://127.0.0.1:{self.port}/ws/v1/analysis"
-        with connect(url, open_timeout=WAIT_S, close_timeout=WAIT_S) as socket:
+        # With a queue that can be full, unread reports would keep the client from seeing the server's close.
+        with connect(url, open_timeout=WAIT_S, close_timeout=WAIT_S, max_queue=None) as socket:
             yield socket
 
     def ask(self, **question: Any) -> dict[str, Any]:
@@ -169,15 +165,7 @@ class RunningServer:
 
     def wait_for(self, game: dict[str, Any], what: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """The first state of the game for which ``what`` holds."""
-        seen: dict[str, Any] = {}
-
-        def look() -> bool:
-            seen.clear()
-            seen.update(self.state(game["id"]))
-            return bool(what(seen))
-
-        until(look, f"a state of {game['id']}")
-        return seen
+        return first_state(self.state, game["id"], what)
 
     def wait_for_thinking(self, game: dict[str, Any]) -> None:
         """Until a worker's process has the search of a game: one killed before that is replaced silently.
@@ -187,6 +175,29 @@ class RunningServer:
         self.wait_for(game, lambda state: state["thinking"])
         pool = self.context.pool
         until(lambda: 0 < pool.num_busy == pool.num_thinking, f"an engine thinks about {game['id']}")
+
+
+def new_session(*engines: str | None, size: int = 9, **more: Any) -> dict[str, Any]:
+    """A game as a page stores it; each seat an engine (``id`` or ``id/level``) or None for a person."""
+    game = Game(parse_rules({"size": size} | more.pop("rules", {})))
+    for move in more.pop("moves", ()):
+        game = game.play(move)
+    return page_session(game, [seat(name) for name in engines or (None, None)], **more)
+
+
+def first_state(
+    state: Callable[[str], dict[str, Any]], game_id: str, what: Callable[[dict[str, Any]], Any]
+) -> dict[str, Any]:
+    """The first of the states that ``state`` gives of a game for which ``what`` holds."""
+    seen: dict[str, Any] = {}
+
+    def look() -> bool:
+        seen.clear()
+        seen.update(state(game_id))
+        return bool(what(seen))
+
+    until(look, f"a state of {game_id}")
+    return seen
 
 
 def page_game(data: dict[str, Any]) -> Game:

@@ -10,6 +10,7 @@ from browsers import CHROMIUM
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.file_host import FileHost
+from tests.browser.own_store import OwnStore
 from tests.browser.screen import Screen
 from tests.web_server import RunningServer, running_server, until
 from wuzi.apps.web.settings import WEB_ROOT
@@ -34,6 +35,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(here):
             item.add_marker(pytest.mark.browser)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Cases of modules with ``ON_A_SITE`` run on the page without a server, too, unless they need one."""
+    if "face" in metafunc.fixturenames:
+        faces: list[Any] = ["server"]
+        needs_one = "server" in metafunc.fixturenames or metafunc.definition.get_closest_marker(
+            "needs_server"
+        )
+        if getattr(metafunc.module, "ON_A_SITE", False) and not needs_one:
+            faces.append(pytest.param("site", marks=pytest.mark.ci("the same cases, without a server")))
+        metafunc.parametrize("face", faces, ids=[pytest.HIDDEN_PARAM, "site"][: len(faces)])
 
 
 @pytest.fixture(scope="package")
@@ -76,18 +89,26 @@ def host(site: Path) -> Iterator[FileHost]:
     host.cut()
 
 
+@pytest.fixture(scope="package")
+def site_url(site: Path) -> Iterator[str]:
+    """What comes before the paths of a page without a server, on a host of files."""
+    host = FileHost(site.parent)
+    yield host.url
+    host.cut()
+
+
 @pytest.fixture
-def open_screen(
-    browser: Browser, server: RunningServer, request: pytest.FixtureRequest
-) -> Iterator[OpenScreen]:
+def open_screen(browser: Browser, face: str, request: pytest.FixtureRequest) -> Iterator[OpenScreen]:
     """Opens windows with storage, language and size of their own; none may end with script errors."""
     screens: list[Screen] = []
+    place = request.getfixturevalue("server" if face == "server" else "site_url")
 
     def open_one(on: RunningServer | None = None, **options: Any) -> Screen:
         # The service worker has tests of its own; here it would only answer in the server's place.
         usual = {"locale": "en-US", "viewport": {"width": 1280, "height": 860}, "service_workers": "block"}
         chosen: dict[str, Any] = usual | options
-        screen = Screen(browser.new_context(**chosen).new_page(), on or server)
+        page = browser.new_context(**chosen).new_page()
+        screen = Screen(page, OwnStore(page, place) if isinstance(place, str) else on or place)
         screens.append(screen)
         return screen
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web_server import RunningServer
 from wuzi.core import format_move, parse_move
 
 STEP_MS = 60_000
@@ -20,11 +19,11 @@ class Screen:
 
     Attributes:
         page: the tab.
-        server: the server it shows.
+        server: where its games are kept: a RunningServer, or an OwnStore of a page without a server.
         troubles: script errors and refused resources so far; a test may clear what it provoked.
     """
 
-    def __init__(self, page: Page, server: RunningServer) -> None:
+    def __init__(self, page: Page, server: Any) -> None:
         self.page = page
         self.server = server
         self.troubles: list[str] = []
@@ -109,7 +108,7 @@ class Screen:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the server has of the game on the screen."""
+        """What is kept of the game on the screen."""
         return self.server.state(self.game_id)
 
     @property

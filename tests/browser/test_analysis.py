@@ -14,6 +14,8 @@ from tests.browser.conftest import OpenScreen
 from tests.browser.screen import STEP_MS, Screen
 from wuzi.records import loads
 
+ON_A_SITE = True
+
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_a_position_is_analysed_and_stopped(open_screen: OpenScreen, locale: str) -> None:

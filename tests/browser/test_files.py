@@ -12,6 +12,8 @@ from tests.browser.screen import Screen
 from tests.browser.test_looks import violations
 from wuzi.records import loads
 
+ON_A_SITE = True
+
 MOVES = ["e5", "e6", "d5", "d6", "c5"]
 
 

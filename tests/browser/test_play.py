@@ -14,6 +14,8 @@ from tests.browser.test_looks import PHONE, overflow
 from tests.web_server import RunningServer, until
 from wuzi.core import format_move, parse_move
 
+ON_A_SITE = True
+
 LANGUAGES = {
     "en-US": {"lang": "en", "win": "You win!", "lose": "You lost", "black": "Black"},
     "zh-CN": {"lang": "zh-CN", "win": "你赢了！", "lose": "你输了", "black": "黑"},

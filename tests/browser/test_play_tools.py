@@ -15,6 +15,8 @@ from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
 from tests.browser.test_looks import PHONE, overflow
 
+ON_A_SITE = True
+
 
 def test_an_own_clock_is_paused_and_goes_on(screen: Screen) -> None:
     screen.go()

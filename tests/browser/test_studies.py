@@ -12,6 +12,8 @@ from tests.browser.conftest import OpenScreen
 from tests.browser.screen import Screen
 from tests.browser.test_looks import every_look, overflow, violations
 
+ON_A_SITE = True
+
 COLLECTION = """(;FF[4]GM[4]SZ[9]RU[freestyle]GN[First]EV[Lessons];B[ee];W[dd])
 (;FF[4]GM[4]SZ[9]RU[freestyle]GN[Second]EV[Lessons]C[Look];B[aa]CR[bb]AR[aa:cc])
 (;FF[4]GM[4]SZ[9]RU[freestyle];B[zz])"""

@@ -19,8 +19,8 @@ from wuzi.errors import ConfigError
 from wuzi.nets import load_net, open_net, read_net, save_net
 from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.players import create_player
-from wuzi.torch_nets import Architecture, Net, create_net, net_file, register_net
-from wuzi.torch_nets.registry import NETS
+from wuzi.torch_nets import Architecture, Net, create_net, net_file, register_architecture
+from wuzi.torch_nets.registry import ARCHITECTURE_REGISTRY
 from wuzi.training.methods.selfplay.workers import open_evaluator
 from wuzi.training.run.config import SelfPlayBackend
 from wuzi.training.run.directory import METRICS, RunDirectory
@@ -77,12 +77,12 @@ def register() -> Iterator[Callable[..., None]]:
     def add(
         name: str, make: Callable[[Any, Any], Net], config_type: type = NoOptions, every: bool = False
     ) -> None:
-        register_net(Architecture(name, "one of a test", "", config_type, make, every))
+        register_architecture(Architecture(name, "one of a test", "", config_type, make, every))
         names.append(name)
 
     yield add
     for name in names:
-        NETS.forget(name)
+        ARCHITECTURE_REGISTRY.forget(name)
 
 
 def attentive(register: Callable[..., None]) -> None:
@@ -135,13 +135,13 @@ def test_what_only_torch_computes_says_so_to_all_others(
     logits, values = open_net(net, threads=torch.get_num_threads()).evaluate(planes)
     np.testing.assert_allclose(logits, expected["policy"].numpy(), atol=1e-5)
     np.testing.assert_allclose(values, expected["value"].numpy(), atol=1e-5)
-    NETS.forget("attentive")
+    ARCHITECTURE_REGISTRY.forget("attentive")
     try:
         with pytest.raises(ConfigError, match="unknown net 'attentive': expected one of basic, "):
             read_net(str(tmp_path / "net"))
     finally:
         attentive_again = Architecture("attentive", "", "", AttentiveConfig, Attentive, True)
-        register_net(attentive_again)
+        register_architecture(attentive_again)
 
 
 def test_a_net_of_ones_own_has_a_graph_where_it_can(register: Callable[..., None]) -> None:

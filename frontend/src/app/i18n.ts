@@ -1,4 +1,4 @@
-import { createI18n, type MessageContext } from 'vue-i18n'
+import { createI18n, type MessageContext } from 'petite-vue-i18n'
 import type { LocalText } from '@/wire'
 import type en from './texts.en.json'
 import { inOther } from '@/ui/details/details'
@@ -20,11 +20,18 @@ function messageCompiler(text: unknown) {
     (forms.length > 1 ? plural(forms) : forms[0]!).replace(/\{(\w+)\}/g, (_, name: string) => String(named(name) ?? ''))
 }
 
+/** The text at a path such as `game.resign`; null where there is none. */
+function messageResolver(texts: unknown, path: string) {
+  const found = path.split('.').reduce<unknown>((level, name) => (level as Record<string, unknown> | null | undefined)?.[name], texts)
+  return (found as string | undefined) ?? null
+}
+
 export const i18n = createI18n<[Texts], Locale, false>({
   legacy: false,
   locale: 'en',
   messages: {} as Record<Locale, Texts>,
   messageCompiler,
+  messageResolver,
 })
 
 let wanted: Locale = 'en'

@@ -1,6 +1,6 @@
 import type { Color, GameState, Language, LocalText, Rules, Seat } from '@/wire'
 import { computed } from 'vue'
-import { useI18n } from 'vue-i18n'
+import { useI18n } from 'petite-vue-i18n'
 import { BackendError } from '@/backend'
 import { chanceOf } from '@/game/color'
 import { useCatalogue } from '@/backend/catalogue'

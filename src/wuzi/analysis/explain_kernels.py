@@ -163,7 +163,7 @@ def fours_of(records, arrays, side):
 
 
 @kernel(void(Records, Arrays, int64))
-def say_line(records, arrays, said):
+def add_remark_with_line(records, arrays, said):
     """Add a remark with the line found last."""
     work = records.work
     say(work, said, int64(0))
@@ -276,7 +276,7 @@ def say_fours(records, arrays, me, cell):
     made = was_said(work, int64(MAKES_OPEN_FOUR), int64(OPEN_THREE))
     found = fours_of(records, arrays, 3 - me)
     if found == WIN:
-        say_line(records, arrays, int64(ALLOWS_FOURS))
+        add_remark_with_line(records, arrays, int64(ALLOWS_FOURS))
         return
     if work.opponent_length > 0 and not stopped and found == NONE:
         say(work, int64(STOPS_FOURS), int64(0))
@@ -286,7 +286,7 @@ def say_fours(records, arrays, me, cell):
     if not made:
         fours_of(records, arrays, me)
         if work.length > 0:
-            say_line(records, arrays, int64(THREATENS_FOURS))
+            add_remark_with_line(records, arrays, int64(THREATENS_FOURS))
 
 
 @kernel(void(Records, int64))

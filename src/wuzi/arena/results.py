@@ -33,7 +33,7 @@ RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2"}
 FORFEITS = frozenset({"time", "crash", "illegal"})
 """Reasons that say nothing about the position: the loser broke down."""
 
-_ALIASES = packaged_table("report/columns.toml")
+_ALIASES = packaged_table("report/column_aliases.toml")
 """Other names of columns, in the order in which they are looked for."""
 _DRAWS = frozenset({"draw", "tie", "drawn", "none", "1/2-1/2", "0.5-0.5", "平局", "和棋", "-1"})
 _CELLS = re.compile(r"[a-z]\d+")

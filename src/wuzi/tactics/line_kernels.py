@@ -11,7 +11,7 @@ from wuzi.tactics.checker_kernels import may_play, winning_points
 
 
 @kernel(int64(State, int64, Ints))
-def settles(state, point, scratch):
+def decides(state, point, scratch):
     """Whether a stone of the side to move on an empty point wins, or makes two cells for a winning row."""
     side = state.side
     push(state, point)
@@ -23,22 +23,22 @@ def settles(state, point, scratch):
 
 
 @kernel(int64(State, Ints, int64, Ints))
-def settling_point(state, useful, count, scratch):
-    """The first of ``useful[:count]`` where the side to move settles the game, or -1."""
+def deciding_point(state, useful, count, scratch):
+    """The first of ``useful[:count]`` where the side to move decides the game, or -1."""
     for i in range(count):
-        if state.cells[useful[i]] == EMPTY and settles(state, useful[i], scratch):
+        if state.cells[useful[i]] == EMPTY and decides(state, useful[i], scratch):
             return int64(useful[i])
     return int64(-1)
 
 
 @kernel(int64(State, int64, Ints, int64, Ints))
 def changes_nothing(state, point, useful, count, scratch):
-    """Whether the opponent settles the game all the same after a stone of the side to move."""
+    """Whether the opponent decides the game all the same after a stone of the side to move."""
     side = state.side
     push(state, point)
     found = int64(0)
     if state.result == UNDECIDED and winning_points(state, side, scratch) == 0:
-        found = int64(settling_point(state, useful, count, scratch) >= 0)
+        found = int64(deciding_point(state, useful, count, scratch) >= 0)
     pop(state)
     return found
 
@@ -96,7 +96,7 @@ def complete_line(state, line, length, follow, count, useful, scratch):
         length += 1
         if state.result != UNDECIDED:
             break
-        answer = settling_point(state, useful, wins + count, scratch)
+        answer = deciding_point(state, useful, wins + count, scratch)
         if answer < 0:
             break
         push(state, answer)

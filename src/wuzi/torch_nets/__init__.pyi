@@ -13,5 +13,5 @@ from wuzi.torch_nets.registry import architecture as architecture
 from wuzi.torch_nets.registry import create_net as create_net
 from wuzi.torch_nets.registry import list_architectures as list_architectures
 from wuzi.torch_nets.registry import net_spec as net_spec
-from wuzi.torch_nets.registry import register_net as register_net
+from wuzi.torch_nets.registry import register_architecture as register_architecture
 from wuzi.torch_nets.tracing import trace as trace

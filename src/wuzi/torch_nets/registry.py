@@ -68,26 +68,28 @@ def _why_no_architecture(found: object) -> str | None:
     return None if isinstance(found, Architecture) else f"{found!r} is no wuzi.torch_nets.Architecture"
 
 
-NETS = plugins.Registry(plugins.NETS, "net", _why_no_architecture, ARCHITECTURES, ", or like 5b48")
+ARCHITECTURE_REGISTRY = plugins.Registry(
+    plugins.NETS, "net", _why_no_architecture, ARCHITECTURES, ", or like 5b48"
+)
 """All architectures by name."""
 
 
 def architecture(name: str) -> Architecture:
     """The architecture of that name; a ConfigError that lists them where there is none."""
-    return NETS.find(name)
+    return ARCHITECTURE_REGISTRY.find(name)
 
 
 def list_architectures() -> tuple[Architecture, ...]:
     """All architectures, those of plug-ins last."""
-    return tuple(NETS.all())
+    return tuple(ARCHITECTURE_REGISTRY.all())
 
 
-def register_net(found: Architecture) -> None:
+def register_architecture(found: Architecture) -> None:
     """Let this process train and play nets of an architecture by its name; a plug-in does so for all.
 
     A ConfigError where the name is taken.
     """
-    NETS.register(found.name, found)
+    ARCHITECTURE_REGISTRY.register(found.name, found)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import { fetchModule } from '../module'
 import type { FromWorker, Question, ToWorker } from './asks'
 import { Bench } from './bench'
 import { restAfter } from '../effort'
+import { breath } from '../breath'
 
 let bench: Promise<Bench> | null = null
 let running: number | null = null
@@ -41,7 +42,7 @@ async function answer({ id, name, asks, reportMs, share }: Question): Promise<vo
         tell({ type: 'info', id, info: info() })
       }
       const idleMs = restAfter(performance.now() - begun, share)
-      await (idleMs > 1 ? rest(idleMs, id) : aBreath())
+      await (idleMs > 1 ? rest(idleMs, id) : breath())
       begun = performance.now()
       return ended.has(id)
     })
@@ -52,16 +53,4 @@ async function answer({ id, name, asks, reportMs, share }: Question): Promise<vo
   }
   ended.delete(id)
   running = null
-}
-
-/** Lets messages that have come be heard. */
-function aBreath(): Promise<void> {
-  return new Promise((go) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      go()
-    }
-    port2.postMessage(0)
-  })
 }

@@ -6,6 +6,7 @@ import { type Choice, loadLearner, loadTables } from './recipes'
 import { type KeptNet, LearnRun, type Look } from './run'
 import { type KeptRun, RunStore } from './store'
 import type { Snapshot } from './net'
+import { breath } from '../breath'
 
 const REPORT_MS = 200
 const SHOWN_GAMES = 4
@@ -81,7 +82,7 @@ async function go(): Promise<void> {
     await run.work(async () => {
       if (performance.now() - told >= REPORT_MS) report()
       const spent = performance.now() - begun
-      await (speed === 'half' ? new Promise((resume) => setTimeout(resume, spent)) : aBreath())
+      await (speed === 'half' ? new Promise((resume) => setTimeout(resume, spent)) : breath())
       begun = performance.now()
       return !isGoing
     })
@@ -111,7 +112,7 @@ async function answer(own: LearnRun, ask: Ask): Promise<Look | SavedNet> {
   if (ask.kind === 'save') return saved(own, net)
   if (ask.kind === 'look') return own.look(ask.moves, net)
   return own.search(ask.moves, net, ask.simulations, async () => {
-    await aBreath()
+    await breath()
     return false
   })
 }
@@ -122,16 +123,4 @@ async function saved(own: LearnRun, net: KeptNet): Promise<SavedNet> {
   const made = { method: 'selfplay', preset: 'tiny', learner: 'kernels', where: 'browser', ...choice, iteration: net.iteration, seconds: Math.round(net.seconds) }
   const weights = packWeights(recipe, net)
   return { name, weights, card: await cardOf(recipe, choice, weights, own.checks(net), made, name) }
-}
-
-/** Lets messages that have come be heard. */
-function aBreath(): Promise<void> {
-  return new Promise((resume) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resume()
-    }
-    port2.postMessage(0)
-  })
 }

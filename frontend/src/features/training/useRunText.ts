@@ -1,5 +1,5 @@
 import type { Finding, RunSummary, Score } from '@/wire'
-import { useI18n } from 'vue-i18n'
+import { useI18n } from 'petite-vue-i18n'
 import type { Unit } from './panels'
 import { useText } from '@/ui/useText'
 

@@ -75,9 +75,9 @@ class Scene:
     def pen(self, widget: Widget | None = None) -> Painter:
         """What draws a widget now (or anything, without one)."""
         window = self.window
-        hovered = widget is not None and widget.rect.collidepoint(self.mouse)
-        focused = widget is not None and self.focus is not None and self.widgets[self.focus] is widget
-        return Painter(window.surface, window.theme, window.unit, hovered, focused)
+        is_hovered = widget is not None and widget.rect.collidepoint(self.mouse)
+        is_focused = widget is not None and self.focus is not None and self.widgets[self.focus] is widget
+        return Painter(window.surface, window.theme, window.unit, is_hovered, is_focused)
 
     def draw_widgets(self) -> None:
         """Draw all widgets."""

@@ -28,8 +28,8 @@ class Painter:
     surface: pygame.Surface
     theme: WindowTheme
     unit: float
-    hovered: bool = False
-    focused: bool = False
+    is_hovered: bool = False
+    is_focused: bool = False
 
     def px(self, design: float) -> int:
         """Design pixels as whole pixels."""
@@ -76,7 +76,7 @@ class Painter:
 
     def focus(self, rect: Rect) -> None:
         """Draw a ring around what the keys act on, if they do."""
-        if self.focused:
+        if self.is_focused:
             around = rect.inflate(self.px(8), self.px(8))
             ring = shapes.outline(around.size, self.px(11), self.theme.accent, max(2, self.px(2)))
             self.surface.blit(ring, around)
@@ -99,7 +99,7 @@ class Button:
         """Draw it."""
         px, rect = pen.px, self.rect
         fill, border, color = self._colors(pen.theme)
-        if pen.hovered and self.enabled:
+        if pen.is_hovered and self.enabled:
             fill = mix(fill, pen.theme.text, 0.08)
         pen.box(rect, 8, fill, border)
         pen.focus(rect)
@@ -162,7 +162,7 @@ class ChoiceBox:
         pen.focus(where)
         color = theme.bad if self.problem else theme.text
         pen.text(self.value, where.center, 15, color, "center", most=where.width - 2 * px(30), least=12)
-        ink, size = theme.text if pen.hovered or pen.focused else theme.text_2, px(5)
+        ink, size = theme.text if pen.is_hovered or pen.is_focused else theme.text_2, px(5)
         for x, way in ((where.x + px(16), -1), (where.right - px(16), 1)):
             for dy in (-size, size):
                 start, end = (x - way * size / 2, where.centery + dy), (x + way * size / 2, where.centery)

@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from wuzi import errors
 from wuzi.errors import PlayerError, WuziError
 from wuzi.games import TurnError
-from wuzi.games.engine_process import EngineFailed
 from wuzi.games.pool import failure_code
+from wuzi.games.worker_process import WorkerFailed
 from wuzi.protocols.analysis.wire import RequestError
 
 logger = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ def status_and_code(error: WuziError) -> tuple[int, str]:
         return 409, error.code
     if isinstance(error, RequestError):
         return 422, "validation" if error.code == "bad_request" else error.code
-    if isinstance(error, EngineFailed) and error.code in _REFUSALS:
+    if isinstance(error, WorkerFailed) and error.code in _REFUSALS:
         return _REFUSALS[error.code]
     if isinstance(error, PlayerError):
         return 503, failure_code(error)

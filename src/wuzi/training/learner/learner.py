@@ -18,7 +18,7 @@ from wuzi.nets.evaluator import Floats
 from wuzi.nets.file import NetFile
 from wuzi.torch_nets import Net, NetSpec, net_file
 from wuzi.torch_nets.files import outputs_of
-from wuzi.torch_nets.registry import NETS
+from wuzi.torch_nets.registry import ARCHITECTURE_REGISTRY
 from wuzi.training.data.replay import TrainingBatch
 from wuzi.training.learner.base import BaseLearner, not_finite, smaller_rate
 from wuzi.training.learner.losses import Targets, losses_of, own_losses
@@ -73,7 +73,7 @@ class Learner(BaseLearner):
     @property
     def is_known_here_only(self) -> bool:  # type: ignore[override]
         """See :class:`BaseLearner`."""
-        return NETS.is_known_here_only(self.spec.name)
+        return ARCHITECTURE_REGISTRY.is_known_here_only(self.spec.name)
 
     @property
     def on(self) -> str:

@@ -29,7 +29,7 @@ OnReply = Callable[[dict[str, Any]], None]
 PoolRequest = queries.Start | queries.Describe | queries.Layers | queries.NamedTask
 
 
-class EngineFailed(PlayerError):
+class WorkerFailed(PlayerError):
     """The worker lives, but its player refused or failed, with the code of its ``error`` reply."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -45,7 +45,7 @@ class _Pending:
     stop_wanted: bool = False
 
 
-class EngineProcess:
+class WorkerProcess:
     """A running worker process; OSError if the command cannot be started."""
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -99,7 +99,7 @@ class EngineProcess:
     async def ask(
         self, request: PoolRequest | queries.Warm | queries.Ping, on_info: OnReply | None = None
     ) -> dict[str, Any]:
-        """The final reply; PlayerCrashed if the process ended, EngineFailed if it is an error."""
+        """The final reply; PlayerCrashed if the process ended, WorkerFailed if it is an error."""
         if self._end is not None:
             raise PlayerCrashed(self._end)
         request_id = str(request.id)
@@ -169,7 +169,7 @@ class EngineProcess:
                 pending.on_info(reply)
         elif kind == "error":
             code, message = str(reply.get("code")), str(reply.get("message"))
-            pending.answer.set_exception(EngineFailed(code, message))
+            pending.answer.set_exception(WorkerFailed(code, message))
         elif kind in (READY, "done", "described", "layered", "pong", "warmed"):
             pending.answer.set_result(reply)
 
