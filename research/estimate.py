@@ -3,7 +3,7 @@
     python -m research.estimate review --out FILE [--games 400] [--depth quick] [--minutes 60]
     python -m research.estimate fit FILE [FILE...]
 
-``review`` reviews kept games of ``benchmarks/levels`` that have 25 stones or more, as the page does, and notes
+``review`` reviews kept games of ``benchmarks/levels`` that have 25 stones or more, as the page does, and
 for each side that is a level what the review counts. It continues where it was stopped. ``fit`` learns the
 rating (of ``data/levels/ratings.json``) from these counts by ridge regression on the games of two thirds of the
 openings, writes ``src/wuzi/data/levels/estimate.json``, and prints the error on the games of the others.

@@ -63,7 +63,10 @@ def build() -> dict[Path, bytes]:
     made = {}
     for path, kernels in {MODULE: KERNELS, LEARNER: LEARNING}.items():
         content = bytes([len(SECTION)]) + SECTION + sources_hash(kernels).encode()
-        made[path] = linked(compiled(kernels), list(kernels)) + b"\0" + bytes([len(content)]) + content
+        code = linked(compiled(kernels), list(kernels))
+        if b"site-packages" in code:
+            raise RuntimeError(f"{path.name} names a file of this machine: a kernel's error of Numba's does")
+        made[path] = code + b"\0" + bytes([len(content)]) + content
     return made | {path: text.encode() for path, text in texts().items()} | tables()
 
 

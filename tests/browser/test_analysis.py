@@ -97,6 +97,7 @@ def test_escape_leaves_the_comment(screen: Screen) -> None:
     expect(screen.stones).to_have_count(4)
 
 
+@pytest.mark.needs_server
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_a_net_plays_and_shows_its_win_rate_visits_and_policy(open_screen: OpenScreen, locale: str) -> None:
     screen = open_screen(locale=locale)

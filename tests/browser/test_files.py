@@ -49,6 +49,7 @@ def test_a_broken_record_is_refused_in_words(screen: Screen) -> None:
     expect(screen.test("record-problem")).to_contain_text("cannot be read")
 
 
+@pytest.mark.needs_server
 def test_a_chinese_page_says_in_chinese_what_is_wrong_with_a_file(open_screen: OpenScreen) -> None:
     screen = open_screen(locale="zh-CN")
     screen.go()
@@ -82,6 +83,7 @@ def test_a_record_that_names_no_game_is_read_under_a_chosen_rule(
     expect(screen.test("toast")).to_have_count(0)
 
 
+@pytest.mark.needs_server
 def test_the_rule_that_a_record_was_guessed_to_have_can_be_chosen(screen: Screen) -> None:
     screen.go()
     screen.test("record-text").fill("h8i9h9")
@@ -106,6 +108,7 @@ def test_a_named_rule_is_not_asked_for(screen: Screen) -> None:
     expect(screen.test("toast")).to_have_count(0)
 
 
+@pytest.mark.needs_server
 def test_analysis_and_review_ask_for_the_rule_too(screen: Screen) -> None:
     screen.go("/analysis")
     screen.test("study-share").click()

@@ -113,6 +113,7 @@ def test_a_game_is_saved_as_a_picture_and_an_animation(screen: Screen) -> None:
         assert (sum(color) < 200) == dark, (image.format, ply, color)
 
 
+@pytest.mark.needs_server
 def test_engines_are_listed_and_tried_out(open_screen: OpenScreen) -> None:
     for locale, options in (("en-US", {}), ("zh-CN", PHONE)):
         screen = open_screen(locale=locale, **options)
@@ -150,6 +151,7 @@ def test_a_balancing_move_is_ringed(screen: Screen) -> None:
     expect(toast).to_have_class(re.compile(r"\binfo\b" if alike else r"\bnote\b"))
 
 
+@pytest.mark.needs_server
 def test_puzzles_by_difficulty_and_a_streak(screen: Screen) -> None:
     screen.go("/puzzles")
     screen.page.locator("label:has(input[name=difficulty][value=hard])").click()

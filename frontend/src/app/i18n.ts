@@ -66,6 +66,21 @@ export async function setLocale(locale: Locale): Promise<void> {
   document.documentElement.lang = locale
 }
 
+/** Whether the language of the page has a text there. */
+export function hasText(path: string): boolean {
+  return messageResolver(i18n.global.messages.value[i18n.global.locale.value], path) !== null
+}
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** A number as the language of the page writes it. */
+export function numberText(value: number, options?: Intl.NumberFormatOptions): string {
+  const locale = i18n.global.locale.value
+  const key = locale + JSON.stringify(options)
+  if (!formats.has(key)) formats.set(key, new Intl.NumberFormat(locale, options))
+  return formats.get(key)!.format(value)
+}
+
 /** The server's bilingual text in the language of the page. */
 export function localText(text: LocalText, locale: string): string {
   return locale.startsWith('zh') ? text.zh : text.en

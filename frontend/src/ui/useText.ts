@@ -5,7 +5,7 @@ import { BackendError } from '@/backend'
 import { chanceOf } from '@/game/color'
 import { useCatalogue } from '@/backend/catalogue'
 import { displayCell, displayMove } from '@/game/notation'
-import { detailText, localText, needDetails } from '@/app/i18n'
+import { detailText, hasText as te, localText, needDetails, numberText as n } from '@/app/i18n'
 import { useSettings } from '@/features/settings/settings'
 
 /** The text of a draw, by how the game ended; otherwise it was agreed. */
@@ -15,7 +15,7 @@ const HAN = /\p{Script=Han}/u
 
 /** Sentences about games that several components need. */
 export function useText() {
-  const { t, te, n, d, locale } = useI18n()
+  const { t, locale } = useI18n()
   const settings = useSettings()
   const catalogue = useCatalogue()
 
@@ -37,7 +37,7 @@ export function useText() {
   }
 
   function day(iso: string): string {
-    return d(new Date(iso), { dateStyle: 'medium', timeStyle: 'short' })
+    return new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))
   }
 
   /** Black's chance as that of a side, in words. */

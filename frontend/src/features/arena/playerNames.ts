@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { backend } from '@/backend'
-import { i18n, localText } from '@/app/i18n'
+import { hasText, i18n, localText } from '@/app/i18n'
 import type { ArenaPlayer } from '@/wire'
 
 /** A player as the command line names it, such as `mcts:preset=s0,simulations=400`, where it stands by itself. */
@@ -27,8 +27,8 @@ export const usePlayerNames = defineStore('playerNames', () => {
   /** A name, or a sentence with names; specs, which are English, stand beside the names of their kinds on a page in another language. */
   function named(text: string): string {
     const found = pattern.value ? text.replace(pattern.value, (name) => known.value.get(name)!) : text
-    const { t, te, locale } = i18n.global
-    const beside = (spec: string, kind: string): string => (te(`arena.kinds.${kind}`) ? t('arena.named', { kind: t(`arena.kinds.${kind}`), spec }) : spec)
+    const { t, locale } = i18n.global
+    const beside = (spec: string, kind: string): string => (hasText(`arena.kinds.${kind}`) ? t('arena.named', { kind: t(`arena.kinds.${kind}`), spec }) : spec)
     return locale.value === 'en' ? found : found.replace(SPEC, beside)
   }
 

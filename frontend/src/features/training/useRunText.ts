@@ -1,5 +1,4 @@
 import type { Finding, RunSummary, Score } from '@/wire'
-import { useI18n } from 'petite-vue-i18n'
 import type { Unit } from './panels'
 import { useText } from '@/ui/useText'
 
@@ -8,9 +7,8 @@ const SHARES = new Set(['share', 'explained'])
 
 /** Sentences and numbers about training runs. */
 export function useRunText() {
-  const { n } = useI18n()
   const text = useText()
-  const { t, te, percent, isChinese } = text
+  const { t, te, n, percent, isChinese } = text
 
   function duration(seconds: number): string {
     const whole = Math.round(seconds)

@@ -23,7 +23,8 @@ def squared_norm(gradient):
 def adam(weights, gradient, first, second, number, scale, rate, decay, apart):
     """A step of Adam; decay is in the gradient, which is scaled, or off the weights (``apart``: AdamW)."""
     keep, keep2 = 0.9, 0.999
-    short, long = 1.0 - math.pow(keep, number), math.sqrt(1.0 - math.pow(keep2, number))
+    steps = float64(number)
+    short, long = 1.0 - math.pow(keep, steps), math.sqrt(1.0 - math.pow(keep2, steps))
     inside, outside = (0.0, 1.0 - rate * decay) if apart else (decay, 1.0)
     for p in range(len(weights)):
         weight = weights[p] * outside
