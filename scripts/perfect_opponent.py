@@ -19,8 +19,8 @@ from typing import Any
 from wuzi.arena.provenance import commit, machine
 from wuzi.base.store import JsonLines
 from wuzi.contract import Limit, Player
-from wuzi.core import Color, Game, Move, Rules
-from wuzi.errors import WuziError
+from wuzi.core import Color, Game, Move, Reason, Rules
+from wuzi.errors import PlayerError, WuziError
 from wuzi.games.referee import play_game
 from wuzi.players import create_player
 from wuzi.players.proof import proved_move
@@ -55,7 +55,8 @@ def played(number: int, name: str, white: Player, limit: Limit) -> dict[str, Any
     with create_player("proof") as black:
         end = play_game([black, white], game, (Limit(), limit), on_action=note)
     outcome = end.game.outcome
-    assert outcome is not None
+    if outcome is None or outcome.reason not in (Reason.LINE, Reason.DRAW_FULL):
+        raise PlayerError(f"{name}: game {number} was not played to its end: {end.detail}")
     return {
         "white": name,
         "number": number,
