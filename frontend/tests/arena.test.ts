@@ -1,7 +1,7 @@
-import type { Figures, Sprt } from '@/wire'
+import type { Board, Figures, Sprt } from '@/wire'
 import { mount } from '@vue/test-utils'
 import { createPinia } from 'pinia'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
 import FiguresPanel from '@/features/arena/FiguresPanel.vue'
 import LiveBoards from '@/features/arena/LiveBoards.vue'
@@ -80,9 +80,16 @@ describe('the figures of an arena', () => {
 })
 
 describe('the boards in progress', () => {
+  const board = (given: Partial<Board & { sinceMs: number }> = {}): Board & { sinceMs: number } => ({
+    gameId: 'g', size: 9, moves: ['e5', 'f5'], toMove: 'B', askedAt: 1000, sinceMs: 0, winner: null, reason: null,
+    black: { name: 'A', timeS: 1.5, clockS: null, winrate: 0.4 },
+    white: { name: 'B', timeS: 75.4, clockS: null, winrate: null },
+    ...given,
+  })
+
   it('can be looked at closely, with the moves so far', async () => {
-    const boards = [{ gameId: 'g', black: 'A', white: 'B', size: 9, moves: ['e5', 'f5'] }]
-    const view = mount(LiveBoards, { props: { boards, running: true }, global })
+    const boards = [board()]
+    const view = mount(LiveBoards, { props: { boards, running: true, winLength: 5 }, global })
     expect(view.text()).toContain('2 stones · F5')
     await view.get('[data-test="board-large"]').trigger('click')
     await view.setProps({ boards: [{ ...boards[0]!, gameId: 'next', moves: ['a1'] }] })
@@ -91,8 +98,8 @@ describe('the boards in progress', () => {
   })
 
   it('keep the game that is looked at closely, wherever it stands', async () => {
-    const one = (gameId: string) => ({ gameId, black: 'A', white: 'B', size: 9, moves: ['e5'] })
-    const view = mount(LiveBoards, { props: { boards: ['a', 'b', 'c'].map(one), running: true }, global })
+    const one = (gameId: string) => board({ gameId })
+    const view = mount(LiveBoards, { props: { boards: ['a', 'b', 'c'].map(one), running: true, winLength: 5 }, global })
     const large = (): boolean[] => view.findAll('li').map((item) => item.classes().includes('large'))
     await view.findAll('[data-test="board-large"]')[1]!.trigger('click')
     expect(large()).toEqual([false, true, false])
@@ -103,11 +110,35 @@ describe('the boards in progress', () => {
   })
 
   it('show the stones of both sides and say so', () => {
-    const boards = [{ gameId: 'g', black: 'A', white: 'B', size: 9, moves: ['e5', 'f5', 'e6'] }]
-    const view = mount(LiveBoards, { props: { boards, running: false }, global })
+    const boards = [board({ moves: ['e5', 'f5', 'e6'], toMove: 'W' })]
+    const view = mount(LiveBoards, { props: { boards, running: false, winLength: 5 }, global })
     expect(view.find('[role="img"]').attributes('aria-label')).toBe('A (Black) against B (White), 3 stones')
     expect(view.findAll('[role="gridcell"]')).toHaveLength(0)
     expect(view.find('[data-test="left-note"]').text()).toContain('played anew')
+    expect(view.find('.runs').exists()).toBe(false)
+  })
+
+  it('show the clocks, that of the side to move running, and what each player thinks of its chances', async () => {
+    vi.useFakeTimers()
+    const view = mount(LiveBoards, { props: { boards: [board({ sinceMs: performance.now() - 2000 })], running: true, winLength: 5 }, global })
+    const clocks = (): string[] => view.findAll('[data-test="live-clock"]').map((one) => one.text())
+    expect(clocks()).toEqual(['0:03.5', '1:15'])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(clocks()).toEqual(['0:04.5', '1:15'])
+    expect(view.findAll('[data-test="chance"]').map((one) => one.text())).toEqual(['40%'])
+    await view.setProps({ boards: [board({ toMove: 'W', white: { name: 'B', timeS: 0, clockS: 61, winrate: 0.4 }, sinceMs: performance.now() - 1500 })] })
+    expect(clocks()).toEqual(['0:01.5', '0:59.5'])
+    expect(view.findAll('[data-test="chance"]').map((one) => one.text())).toEqual(['40%', '60%'])
+    view.unmount()
+    vi.useRealTimers()
+  })
+
+  it('say how a game ended until the next takes its place', () => {
+    const boards = [board({ askedAt: null, winner: 'white', reason: 'line' }), board({ gameId: 'h', askedAt: null, winner: 'draw', reason: 'draw_full' })]
+    const view = mount(LiveBoards, { props: { boards, running: true, winLength: 4 }, global })
+    expect(view.findAll('[data-test="board-result"]').map((one) => one.text())).toEqual(['White has 4 in a row.', 'Draw'])
+    expect(view.findAll('.won').map((one) => one.attributes('data-test'))).toEqual(['side-W'])
+    expect(view.find('.runs').exists()).toBe(false)
   })
 })
 

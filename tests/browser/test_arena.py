@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -38,6 +39,8 @@ def test_an_arena_is_watched_to_its_end(open_screen: OpenScreen, device: str, lo
     set_up(screen, 6)
     expect(screen.test("boards").get_by_role("img").first).to_be_visible(timeout=LONG_MS)
     boards = screen.test("boards")
+    expect(boards.locator('[data-test="live-clock"].runs').first).to_be_visible()
+    expect(boards.locator('[data-test="chance"]').first).to_have_text(re.compile(r"^\d+%$"))
     narrow = boards.get_by_role("img").first.bounding_box()
     screen.test("board-large").first.click()
     large = boards.get_by_role("img").first.bounding_box()
@@ -60,6 +63,25 @@ def test_an_arena_is_watched_to_its_end(open_screen: OpenScreen, device: str, lo
     screen.page.wait_for_url("**/analysis**")  # the code in the address is gone at once
     expect(screen.board).to_be_visible()
     expect(screen.stones.nth(8)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("options", "locale", "rows"), [({}, "en-US", 1), (PHONE, "zh-CN", 2)], ids=["desktop", "phone"]
+)
+def test_boards_stand_side_by_side_or_on_a_phone_below_each_other(
+    open_screen: OpenScreen, options: dict[str, Any], locale: str, rows: int
+) -> None:
+    screen = open_screen(**options, locale=locale)
+    set_up(screen, 200)
+    boards = screen.test("boards").locator("li")
+    expect(boards).to_have_count(2, timeout=LONG_MS)
+    tops = {round(box["y"]) for box in (one.bounding_box() for one in boards.all()) if box}
+    assert len(tops) == rows
+    assert overflow(screen) == 0
+    expect(boards.locator('[data-test="board-result"]').first).to_be_visible(timeout=LONG_MS)
+    screen.test("arena-remove").click()
+    screen.test("confirm").click()
+    screen.page.wait_for_url("**/arena")
 
 
 def test_it_is_stopped_resumed_and_removed(open_screen: OpenScreen) -> None:

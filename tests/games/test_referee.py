@@ -12,7 +12,7 @@ from tests.fakes import FirstMovePlayer, ScriptedPlayer
 from wuzi.contract import Limit, Line, Player, PlayResult, SearchInfo, Stop
 from wuzi.core import Color, Game, Keep, Move, Place, Reason, Rules
 from wuzi.errors import ConfigError, PlayerCrashed, PlayerTimeout, ProtocolError, UnsupportedError
-from wuzi.games.referee import Adjudication, FinishedGame, Interrupted, play_game
+from wuzi.games.referee import Adjudication, FinishedGame, Interrupted, Standing, play_game
 from wuzi.players import create_player
 
 FREE = (Limit(), Limit())
@@ -152,6 +152,18 @@ def test_swap_openings_are_played_through(opening: str, seed: int) -> None:
         result = played(one, two, rules)
     assert result.game.outcome is not None and result.detail == ""
     assert {result.game.seat_of(color) for color in Color} == {0, 1}
+
+
+def test_who_watches_sees_each_turn_and_the_end() -> None:
+    sure, silent = Thinker(lambda game, limit: first_free(game, 0.75)), slow(0.01)
+    seen: list[Standing] = []
+    limits = (Limit(clock_s=10), Limit())
+    result = play_game((sure, silent), Game(Rules(5)), limits, on_turn=seen.append)
+    assert [standing.game.ply for standing in seen] == list(range(result.game.ply + 1))
+    assert seen[0] == Standing(Game(Rules(5)), clocks_s=(10, None))
+    assert seen[1].winrates == (0.75, None) and seen[1].clocks_s[0] is not None and seen[1].clocks_s[0] < 10
+    assert all(later.times_s >= earlier.times_s for earlier, later in pairwise(seen))
+    assert (seen[-1].game, seen[-1].times_s) == (result.game, result.times_s)
 
 
 def test_stopping_leaves_no_result() -> None:

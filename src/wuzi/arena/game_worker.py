@@ -101,11 +101,9 @@ class GameWorker:
         data["opening"] = BookOpening(data["opening"]["id"], moves)
         data["seats"], data["specs"] = tuple(data["seats"]), tuple(data["specs"])
         try:
-            record = record_to_json(self._play(ScheduledGame(**data)))
+            return {"record": record_to_json(self._play(ScheduledGame(**data)))}
         except Interrupted:  # its board stays to be seen
             return {}
-        self._live.drop()
-        return {"record": record}
 
     def stop(self) -> None:
         """End the game that is being played."""
@@ -139,7 +137,6 @@ class GameWorker:
                 started = time.perf_counter()
         if played is None:
             labels = (config.entries[planned.seats[0]].label, config.entries[planned.seats[1]].label)
-            self._live.show(planned.id, labels, game)
             played = play_game(
                 players,
                 game,
@@ -147,7 +144,7 @@ class GameWorker:
                 adjudication=config.adjudication,
                 tolerance_s=config.tolerance_s,
                 stop=self._stop,
-                on_action=lambda now: self._live.show(planned.id, labels, now),
+                on_turn=lambda now: self._live.show(planned.id, labels, now),
             )
         return self._record(planned, played, started_at, time.perf_counter() - started)
 

@@ -49,6 +49,22 @@ class FinishedGame:
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A game as it stands, for those who watch it; everything but the game is by seat.
+
+    Attributes:
+        times_s: seconds that each seat has taken so far.
+        clocks_s: seconds left on each clock; None where there is none.
+        winrates: Black's expected score by each seat's last answer, 0 to 1; None where it gave none.
+    """
+
+    game: Game
+    times_s: tuple[float, ...] = (0.0, 0.0)
+    clocks_s: tuple[float | None, ...] = (None, None)
+    winrates: tuple[float | None, ...] = (None, None)
+
+
 class Interrupted(Exception):
     """The game was stopped from outside before it had a result."""
 
@@ -61,7 +77,7 @@ def play_game(
     adjudication: Adjudication = Adjudication(),
     tolerance_s: float = 1.0,
     stop: Stop | None = None,
-    on_action: Callable[[Game], None] | None = None,
+    on_turn: Callable[[Standing], None] | None = None,
 ) -> FinishedGame:
     """Play a game to its end.
 
@@ -74,7 +90,7 @@ def play_game(
         adjudication: when to end the game early.
         tolerance_s: an answer may be so much late.
         stop: ends the game without a result.
-        on_action: called with the game after each action.
+        on_turn: called whenever a player is about to be asked, and at the end; the game waits for it.
 
     Raises:
         Interrupted: ``stop`` was set.
@@ -86,11 +102,13 @@ def play_game(
     while table.game.outcome is None and not detail:
         if stop is not None and stop.is_set:
             raise Interrupted
+        if on_turn is not None:
+            on_turn(table.standing())
         detail = table.ask(opinions)
         if not detail:
-            if on_action is not None:
-                on_action(table.game)
             table.adjudicate(adjudication, opinions)
+    if on_turn is not None:
+        on_turn(table.standing())
     return FinishedGame(table.game, tuple(table.used_s), tuple(table.slowest_s), tuple(table.late), detail)
 
 
@@ -109,6 +127,11 @@ class _Table:
         self.tolerance_s, self.stop = tolerance_s, stop
         self.clocks_s = [limit.clock_s for limit in limits]
         self.used_s, self.slowest_s, self.late = [0.0, 0.0], [0.0, 0.0], [0, 0]
+        self.winrates: list[float | None] = [None, None]
+
+    def standing(self) -> Standing:
+        """The game as it stands."""
+        return Standing(self.game, tuple(self.used_s), tuple(self.clocks_s), tuple(self.winrates))
 
     def ask(self, opinions: deque[float | None]) -> str:
         """Ask the player to act and apply its answer; what it forfeited with, or an empty text."""
@@ -134,7 +157,8 @@ class _Table:
             if stop is not None and stop.is_set:
                 raise Interrupted from None
             return self._forfeit(seat, Reason.CRASH, f"{type(error).__name__}: {error}")
-        opinions.append(result.info.lines[0].winrate if result.info.lines else None)
+        self.winrates[seat] = result.info.lines[0].winrate if result.info.lines else None
+        opinions.append(self.winrates[seat])
         return ""
 
     def adjudicate(self, adjudication: Adjudication, opinions: deque[float | None]) -> None:

@@ -120,8 +120,12 @@ def test_it_is_watched_killed_and_goes_on(tmp_path: Path) -> None:
                 message = json.loads(socket.recv(120))
                 if message["type"] == "boards" and message["boards"]:
                     board = message["boards"][0]
-                    assert {board["black"], board["white"]} == {"A", "B"} and board["size"] == 15
-                    kinds.add("boards")
+                    sides = (board["black"], board["white"])
+                    assert {side["name"] for side in sides} == {"A", "B"} and board["size"] == 15
+                    assert board["askedAt"] is None or 0 <= message["sentAt"] - board["askedAt"] < 60
+                    assert all(side["clockS"] is None for side in sides)
+                    if all(side["timeS"] > 0 for side in sides):
+                        kinds.add("boards")
                 if message["type"] == "state" and message["arena"]["done"]:
                     kinds.add("state")
         child = server.context.arenas.children._known[begun["id"]]
@@ -139,7 +143,9 @@ def test_it_is_watched_killed_and_goes_on(tmp_path: Path) -> None:
             stopped = server.post(f"/arenas/{other['id']}/stop")
             assert stopped["status"] == "stopped"
         with connect(f"ws://127.0.0.1:{server.port}/ws/v1/arenas/{other['id']}") as socket:
-            assert said_boards(socket, 1)[0]["moves"], "the unfinished game stays to be seen"
+            left = said_boards(socket, 1)
+            assert left[0]["moves"], "the unfinished game stays to be seen"
+            assert all(board["winner"] is None for board in left)
         assert server.client.delete(f"/api/v1/arenas/{other['id']}").status_code == 204
         problem(server.client.get(f"/api/v1/arenas/{other['id']}"), 404, "not_found")
     with running_server(tmp_path) as server:

@@ -6,7 +6,7 @@ import { useFollowed } from '@/ui/useFollowed'
 /** An arena that is followed: its state and the boards come by themselves, also after a lost connection. */
 export function useArena(id: () => string, lang: () => Language) {
   const arena = shallowRef<Arena | null>(null)
-  const boards = shallowRef<Board[]>([])
+  const boards = shallowRef<(Board & { sinceMs: number })[]>([])
   const link = ref<LinkState>('connecting')
   const attempt = ref(0)
   let stream: Stream<'arenas'> | null = null
@@ -21,7 +21,7 @@ export function useArena(id: () => string, lang: () => Language) {
         onMessage: (message) => {
           if (message.type === 'state') arena.value = message.arena
           // Between two games of a running tournament the last one stays in sight.
-          else if (message.type === 'boards' && (message.boards.length || arena.value?.status !== 'running')) boards.value = message.boards
+          else if (message.boards.length || arena.value?.status !== 'running') boards.value = message.boards.map((one) => ({ ...one, sinceMs: since(one, message.sentAt) }))
         },
         onLink: (state, tries) => {
           link.value = state
@@ -30,6 +30,9 @@ export function useArena(id: () => string, lang: () => Language) {
       },
     )
   }
+
+  /** When the side to move was asked, by this browser's clock. */
+  const since = ({ askedAt }: Board, sentAt: number): number => performance.now() - 1000 * Math.max(0, sentAt - (askedAt ?? sentAt))
 
   function leave(): void {
     stream?.close()

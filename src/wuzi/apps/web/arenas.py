@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from wuzi.apps.web.children import Children, ChildStatus, LiveChild
 from wuzi.apps.web.engines import capabilities_of
 from wuzi.apps.web.problems import ProblemError, not_found
@@ -93,10 +95,12 @@ class WatchedArena:
         """The games that are being played, or were when it stopped."""
         found = []
         for game in read_live(self.child.run)[:MAX_BOARDS]:
-            with contextlib.suppress(WuziError):
+            with contextlib.suppress(WuziError, ValidationError):
                 moves = parse_moves(game["moves"], self.config.rules.size)
                 found.append(BoardOut.model_validate({**game, "moves": moves}))
-        return found
+        if self.child.status in (ChildStatus.RUNNING, ChildStatus.STOPPING):
+            return found
+        return [board for board in found if board.winner is None]
 
     def _speed(self) -> float | None:
         """Games an hour since the process was started."""
@@ -172,7 +176,7 @@ class ArenaHub:
                 now = await asyncio.to_thread(watched.boards)
                 if now != boards:
                     boards = now
-                    viewer.send(BoardsMessage(boards=now))
+                    viewer.send(BoardsMessage(boards=now, sent_at=time.time()))
                 await asyncio.sleep(LOOK_S)
         finally:
             watched.sockets -= 1
@@ -209,7 +213,7 @@ class ArenaHub:
             watched.rest_until = time.monotonic() + REST * (time.monotonic() - begun)
 
     def _arguments(self, child: LiveChild) -> list[str]:
-        jobs = str(self._settings.arena_jobs)
+        jobs = str(self._settings.workers)
         return ["tournament", "--out", str(child.run), "--resume", "--no-report", "--json", "-j", jobs]
 
 

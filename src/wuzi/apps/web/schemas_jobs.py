@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from wuzi.apps.web.schemas import Cell, Incoming, LocalText, Outgoing, ReasonName, RulesIn, RulesOut, Time
+from wuzi.apps.web.schemas import Cell, ColorLetter, Incoming, LocalText, Outgoing, ReasonName, RulesIn, RulesOut, Time
 from wuzi.arena.report import Table
 
 ArenaStatus = Literal["running", "stopping", "stopped", "done", "failed", "interrupted"]
@@ -134,14 +134,29 @@ class FiguresOut(Outgoing):
     methods: list[str]
 
 
+class BoardSideOut(Outgoing):
+    """A side of a game that is being played."""
+
+    name: str
+    time_s: float = Field(description="seconds taken so far")
+    clock_s: float | None = Field(description="seconds left; null without a clock")
+    winrate: float | None = Field(
+        description="Black's expected score by this side's last answer; null where it gave none"
+    )
+
+
 class BoardOut(Outgoing):
-    """A game that is being played."""
+    """A game that is being played, or has just ended."""
 
     game_id: str
-    black: str
-    white: str
+    black: BoardSideOut
+    white: BoardSideOut
     size: int
     moves: list[Cell]
+    to_move: ColorLetter
+    asked_at: float | None = Field(description="since when that side thinks: Unix time of the server")
+    winner: Literal["black", "white", "draw"] | None
+    reason: ReasonName | None
 
 
 class ArenaSummary(Outgoing):

@@ -70,10 +70,11 @@ class ArenaMessage(Message):
 
 
 class BoardsMessage(Message):
-    """The games in progress."""
+    """The games in progress, and when this was sent (Unix time of the server)."""
 
     type: Literal["boards"] = "boards"
     boards: list[BoardOut]
+    sent_at: float
 
 
 class RunMessage(Message):

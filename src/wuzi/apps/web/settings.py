@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wuzi.base.machine import data_dir
 from wuzi.errors import ConfigError
-from wuzi.games.pool import PoolSettings, default_workers
+from wuzi.games.pool import PoolSettings
 
 WEB_ROOT = Path(__file__).resolve().parents[2] / "data" / "web"
 OWN = ("api", "ws", "assets", "move", "openapi.json")
@@ -30,8 +30,7 @@ class Settings(PoolSettings):
         max_table_mb: largest table of an arena's player.
         max_games, keep_days: games kept; the ones touched longest ago make room. Untouched ones last so long.
         ping_s: seconds between the heartbeats of a WebSocket.
-        max_arenas: arenas that play at once; 0: none are started.
-        arena_jobs: games that an arena plays at once, a process each.
+        max_arenas: arenas that play at once, each as many games as there are workers; 0: none are started.
         allowed_hosts: host names in lower case that requests may name; empty for any.
         root_path: the path below which a proxy serves this server, such as ``/wuzi``; requests may come with
             it or without it.
@@ -59,7 +58,6 @@ class Settings(PoolSettings):
     max_arenas: int = 2
     max_arena_players: int = 12
     max_arena_games: int = 5000
-    arena_jobs: int = field(default_factory=default_workers)
     max_results: int = 200
     allowed_hosts: frozenset[str] = frozenset()
     root_path: str = ""
