@@ -93,7 +93,7 @@ describe('the texts of a feature', () => {
   const sectionsOf = (path: string): string[] => (existsSync(path) ? Object.keys(JSON.parse(readFileSync(path, 'utf8')) as Tree) : [])
   const common = new Set(sectionsOf(join(import.meta.dirname, '../src/app/texts.en.json')))
   /** Screens that load another feature's texts, too. */
-  const BORROWED: Record<string, string[]> = { analysis: ['proof'], play: ['proof'], puzzles: ['review'] }
+  const BORROWED: Record<string, string[]> = { analysis: ['proof'], openings: ['proof'], play: ['proof'], puzzles: ['review'] }
 
   it.each(readdirSync(features))('%s are its own and the common ones', (name) => {
     const own = [name, ...(BORROWED[name] ?? [])].flatMap((one) => sectionsOf(join(features, one, 'texts.en.json')))

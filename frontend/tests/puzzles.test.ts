@@ -107,11 +107,88 @@ describe('a puzzle', () => {
     expect(router.currentRoute.value.params.id).toBe('three')
   })
 
+  it('opens by a link with its number', async () => {
+    localStorage.setItem('wuzi.puzzles', JSON.stringify({ theme: 'vct' }))
+    server.answers['GET /puzzles?theme=vct'] = ['one', 'two', 'three'].map((id) => puzzle(id, 'vct'))
+    const { page, router } = await mountPage(PuzzlesView, { id: '2' }, { path: '/puzzles/2' })
+    mounted = page
+    await flushPromises()
+    expect(router.currentRoute.value.params.id).toBe('two')
+  })
+
   it('opens in the analysis with what has been tried', async () => {
     const { page } = await opened('vcf')
     server.answers['POST /puzzles/one/try'] = { verdict: 'continues', reply: 'd5', line: [], loss: null, winrate: null }
     await tried(page, 'e4')
     expect(test(page, 'puzzle-analyse').attributes('href')).toBe('/analysis/e5e6e4d5?size=9&winLength=5&rule=freestyle')
+  })
+})
+
+describe('why', () => {
+  const said = (en: string) => ({ turnNumber: 2, unsupported: {}, words: [{ move: 'e4', en: [en], zh: ['冲四'] }], threats: null })
+  const steps = (page: VueWrapper): string[] => page.findAll('[data-test="why-steps"] li').map((one) => one.text().replace(/\s+/g, ' '))
+
+  it('a win is one is said move by move, and each is put upon the board', async () => {
+    const { page } = await opened('vcf')
+    expect(test(page, 'puzzle-why').exists()).toBe(false)
+    server.answers['GET /puzzles/one?solution=true'] = { ...puzzle('one', 'vcf'), solution: ['e4', 'd5', 'e3'] }
+    server.answers['POST /layers'] = said('makes a four, to be stopped at d5')
+    await test(page, 'puzzle-solution').trigger('click')
+    await flushPromises()
+    expect(page.findAll('.stone')).toHaveLength(5)
+    await test(page, 'puzzle-why').trigger('click')
+    await flushPromises()
+    expect(test(page, 'puzzle-because').text()).toContain('Every move of Black makes a four')
+    expect(steps(page)).toEqual(['E4 makes a four, to be stopped at D5. White must answer D5', 'E3 makes a four, to be stopped at D5'])
+    const asked = server.calls.filter((call) => call.path === '/layers').map((call) => call.body as { position: { toMove: string; moves: string[] }; moves: string[] })
+    expect(asked.map(({ position, moves }) => [position.toMove, position.moves, moves])).toEqual([
+      ['B', [], ['e4']],
+      ['B', ['e4', 'd5'], ['e3']],
+    ])
+    await page.findAll('[data-test="why-steps"] button')[0]!.trigger('click')
+    expect(page.findAll('.stone')).toHaveLength(3)
+    await test(page, 'puzzle-why').trigger('click')
+    expect(page.findAll('.stone')).toHaveLength(5)
+    expect(test(page, 'puzzle-because').exists()).toBe(false)
+  })
+
+  it('a move fails is said by what the other side then does', async () => {
+    const { page } = await opened('defence', 'zh-CN')
+    server.answers['POST /puzzles/one/try'] = { verdict: 'fails', reply: null, line: ['d5', 'd6', 'c5'], loss: null, winrate: null }
+    server.answers['POST /layers'] = said('makes a four')
+    await tried(page, 'a1')
+    await test(page, 'puzzle-why').trigger('click')
+    await flushPromises()
+    expect(test(page, 'puzzle-because').text()).toContain('白棋有必胜的进攻')
+    expect(steps(page)).toEqual(['D5 冲四。黑棋应在 D6', 'C5 冲四'].map((text) => text.replace('应在', '必须应在')))
+  })
+
+  it('a defence is the only one is said by the threat that it stops', async () => {
+    const { page } = await opened('defence')
+    server.answers['POST /puzzles/one/try'] = { verdict: 'solved', reply: null, line: [], loss: null, winrate: null }
+    server.answers['POST /layers'] = {
+      ...said('makes a four'),
+      threats: { found: [], lines: [{ color: 'W', toMove: false, kind: 'vcf', verdict: 'win', moves: ['e7', 'e8', 'e9'] }] },
+    }
+    await tried(page, 'd4')
+    await test(page, 'puzzle-why').trigger('click')
+    await flushPromises()
+    expect(test(page, 'puzzle-because').text()).toContain('White threatened the fours below, and D4 stops them')
+    expect(steps(page)).toHaveLength(2)
+    await page.findAll('[data-test="why-steps"] button')[1]!.trigger('click')
+    expect(page.findAll('[data-test="line"] text').map((one) => one.text())).toEqual(['1', '2'])
+    expect(page.findAll('.stone')).toHaveLength(2)
+  })
+
+  it('a win by a way of one’s own is one claims no more than is proved', async () => {
+    const { page } = await opened('vcf')
+    server.answers['POST /puzzles/one/try'] = { verdict: 'solved', reply: null, line: [], loss: null, winrate: null }
+    server.answers['GET /puzzles/one?solution=true'] = { ...puzzle('one', 'vcf'), solution: ['e4', 'd5', 'e3'] }
+    server.answers['POST /layers'] = said('makes an open three')
+    await tried(page, 'd4')
+    await test(page, 'puzzle-why').trigger('click')
+    await flushPromises()
+    expect(test(page, 'puzzle-because').text()).toContain('another way than the puzzle’s own line')
   })
 })
 

@@ -11,7 +11,7 @@ const FILES = import.meta.glob<Texts>('../**/texts.*.json', { import: 'default' 
 /** What the server says in English; read in both languages where it is to be said in another. */
 const DETAILS = '../ui/details'
 /** The folders that have texts of their own, from here. */
-export const PARTS = ['.', DETAILS, ...['analysis', 'arena', 'help', 'learn', 'play', 'proof', 'puzzles', 'review', 'training'].map((name) => `../features/${name}`)]
+export const PARTS = ['.', DETAILS, ...['analysis', 'arena', 'help', 'learn', 'openings', 'play', 'proof', 'puzzles', 'review', 'training'].map((name) => `../features/${name}`)]
 
 /** Texts know {names}, and forms by number between bars: no more, so that the page carries no compiler of texts. */
 function messageCompiler(text: unknown) {

@@ -75,6 +75,12 @@ export function makeRouter(history: RouterHistory = usual()): Router {
         meta: { title: 'puzzle.title' },
       },
       {
+        path: '/openings/:book?/:id?',
+        name: 'openings',
+        component: screen(() => import('@/features/openings/OpeningsView.vue'), 'openings', 'proof'),
+        meta: { title: 'openings.title' },
+      },
+      {
         path: '/learn',
         name: 'learn',
         component: screen(() => import('@/features/learn/LearnView.vue'), 'learn', 'training'),

@@ -47,6 +47,7 @@ class ProofBook:
         images = [self.boards.images(cell) for cell in range(self.rules.num_cells)]
         self._numbers = [[[row[c] for c in image] for image in images] for row in numbers]
         self._places: dict[int, tuple[Stones, int]] = {}
+        self._plies: dict[int, int] = {}
         try:
             self._index()
         except (IndexError, KeyError) as error:
@@ -74,6 +75,32 @@ class ProofBook:
             stones = _stones_of(cells[: ply + 2])
             node = self._next(node, cells[ply + 1], stones)
         return node
+
+    def plies_of_claim(self, moves: Sequence[str]) -> int:
+        """At most so many plies until Black's row, from a claimed position on; a KeyError for any other."""
+        return self._plies_of_line(*self._places[min(self._keys(self.boards.after(moves)))])
+
+    def _plies_of_line(self, there: Stones, number: int) -> int:
+        if number not in self._plies:
+            root = self._own_node(there, number, there)
+            moved = self._with(self._keys(there), 0, root.move)
+            known: dict[int, int] = {}
+            self._plies[number] = self._plies_of_node(root, moved, known)
+        return self._plies[number]
+
+    def _plies_of_node(self, node: ProofNode, moved: Keys | None, known: dict[int, int]) -> int:
+        """``moved``: the position after its move, where replies may have lines of their own."""
+        if id(node) not in known:
+            passed = 1 if node.passed is None else self._plies_of_node(node.passed, None, known)
+            answers = [1, passed]
+            for cell, answer in node.replies.items():
+                if answer is not None:
+                    answers.append(self._plies_of_node(answer, None, known))
+                elif moved is not None:
+                    answers.append(self._plies_of_line(*self._places[min(self._with(moved, 1, cell))]))
+            # A node without answers leaves two cells that complete a row.
+            known[id(node)] = 2 + max(answers)
+        return known[id(node)]
 
     def _next(self, node: ProofNode, reply: int, stones: Stones) -> ProofNode | None:
         """The node that answers White's reply, which is among the stones."""
