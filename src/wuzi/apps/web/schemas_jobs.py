@@ -7,7 +7,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from wuzi.apps.web.schemas import Cell, ColorLetter, Incoming, LocalText, Outgoing, ReasonName, RulesIn, RulesOut, Time
+from wuzi.apps.web.schemas import (
+    Cell,
+    ColorLetter,
+    Incoming,
+    LocalText,
+    Outgoing,
+    ReasonName,
+    RulesIn,
+    RulesOut,
+    Time,
+)
 from wuzi.arena.report import Table
 
 ArenaStatus = Literal["running", "stopping", "stopped", "done", "failed", "interrupted"]
