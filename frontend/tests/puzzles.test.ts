@@ -107,6 +107,16 @@ describe('a puzzle', () => {
     expect(router.currentRoute.value.params.id).toBe('three')
   })
 
+  it('of another theme is shown in the list of its own', async () => {
+    server.answers['GET /puzzles?theme=defence'] = ['three', 'two'].map((id) => puzzle(id, 'defence'))
+    const { page } = await opened('vcf')
+    server.answers['GET /puzzles/two'] = puzzle('two', 'defence')
+    await page.setProps({ id: 'two' })
+    await flushPromises()
+    expect((test(page, 'puzzle-number').element as HTMLInputElement).value).toBe('2')
+    expect(page.text()).toContain('of 2')
+  })
+
   it('opens by a link with its number', async () => {
     localStorage.setItem('wuzi.puzzles', JSON.stringify({ theme: 'vct' }))
     server.answers['GET /puzzles?theme=vct'] = ['one', 'two', 'three'].map((id) => puzzle(id, 'vct'))
@@ -139,7 +149,7 @@ describe('why', () => {
     await test(page, 'puzzle-why').trigger('click')
     await flushPromises()
     expect(test(page, 'puzzle-because').text()).toContain('Every move of Black makes a four')
-    expect(steps(page)).toEqual(['E4 makes a four, to be stopped at D5. White must answer D5', 'E3 makes a four, to be stopped at D5'])
+    expect(steps(page)).toEqual(['E4 makes a four, to be stopped at D5. White answers D5', 'E3 makes a four, to be stopped at D5'])
     const asked = server.calls.filter((call) => call.path === '/layers').map((call) => call.body as { position: { toMove: string; moves: string[] }; moves: string[] })
     expect(asked.map(({ position, moves }) => [position.toMove, position.moves, moves])).toEqual([
       ['B', [], ['e4']],
@@ -160,7 +170,7 @@ describe('why', () => {
     await test(page, 'puzzle-why').trigger('click')
     await flushPromises()
     expect(test(page, 'puzzle-because').text()).toContain('白棋有必胜的进攻')
-    expect(steps(page)).toEqual(['D5 冲四。黑棋应在 D6', 'C5 冲四'].map((text) => text.replace('应在', '必须应在')))
+    expect(steps(page)).toEqual(['D5 冲四。黑棋应在 D6', 'C5 冲四'])
   })
 
   it('a defence is the only one is said by the threat that it stops', async () => {
