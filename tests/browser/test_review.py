@@ -206,6 +206,11 @@ def test_a_puzzle_is_solved_and_stays_solved(open_screen: OpenScreen, options: d
     screen.test("puzzle-again").click()
     screen.cell(right).click()
     expect(screen.test("puzzle-message")).to_have_class("task card solved")
+    screen.test("puzzle-why").click()
+    expect(screen.test("why-steps").locator("li").first).to_be_visible()
+    screen.test("why-steps").get_by_role("button").first.click()
+    expect(screen.test("line").locator("text")).to_have_text(["1"])
+    assert (violations(screen), overflow(screen)) == ([], 0)
     screen.page.reload()
     expect(screen.test("puzzle-forget")).to_be_visible()
 

@@ -79,6 +79,8 @@ def solves_puzzles(screen: Screen) -> None:
                 if screen.page.locator('[data-test="puzzle-message"].solved').count():
                     break
         expect(screen.test("puzzle-message")).to_have_class("task card solved")
+        screen.test("puzzle-why").click()
+        expect(screen.test("why-steps").locator("li").first).to_be_visible()
 
 
 def reviews_a_game(screen: Screen) -> None:
