@@ -3,10 +3,11 @@
     python scripts/known_openings.py                # ten minutes on one core; continues where it was stopped
     python scripts/known_openings.py --nodes 0      # only what is counted: books, kept games, proofs
 
-Of each opening: its moves; what the engine says (Black's expected score, the depth of the search, its line,
-and how many plies to a win that it sees); the kept games of ``benchmarks/`` that came to its position, in any
-order of moves and up to symmetry, and Black's score in them; and of White's replies to the first move how
-many plies the shipped proof takes at most. What the file says of the same engine and budget is kept.
+Of each opening: its moves; of a book's, Black's expected score by the study that chose it; what the engine
+says (Black's expected score, the depth of the search, its line, and how many plies to a win that it sees); the
+kept games of ``benchmarks/`` that came to its position, in any order of moves and up to symmetry, and Black's
+score in them; and of White's replies to the first move how many plies the shipped proof takes at most. What
+the file says of the same engine and budget is kept.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from wuzi.arena.books import read_judged
 from wuzi.arena.openings import load_shipped, shipped_openings, shipped_text
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines
@@ -57,9 +59,15 @@ def sets() -> list[dict[str, Any]]:
     renju = [("renju26", Rules(15, rule=rule)) for rule in (Rule.RENJU, Rule.FREESTYLE, Rule.STANDARD)]
     books = [(name, _rules_of(name)) for name in shipped_openings() if name != "renju26"]
     found = []
-    for name, rules in [*renju, *sorted(books, key=lambda book: (-book[1].size, book[0]))]:
+    for name, rules in renju:
         book = load_shipped(name, rules)
         found.append(_set(name, rules, [(one.id, format_moves(one.moves, rules.size)) for one in book]))
+    for name, rules in sorted(books, key=lambda book: (-book[1].size, book[0])):
+        judged = [*read_judged(shipped_text(name), rules, name)]
+        openings = [(one.opening.id, format_moves(one.opening.moves, rules.size)) for one in judged]
+        found.append(_set(name, rules, openings))
+        for opening, one in zip(found[-1]["openings"], judged, strict=True):
+            opening["study"] = one.winrate
     return [*found, _set("proof", Rules(15), [(reply, FIRST + reply) for reply in _replies()])]
 
 

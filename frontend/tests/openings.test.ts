@@ -37,6 +37,7 @@ describe('what is known of openings', () => {
     const ids = (order: Parameters<typeof ordered>[1]): string => ordered(some, order).map(({ id }) => id).join('')
     expect([ids('own'), ids('even'), ids('black')]).toEqual(['012', '120', '012'])
     expect(some.map(({ id }) => id)).toEqual(['0', '1', '2'])
+    expect(ordered([...some, { ...some[0]!, id: '3', study: 0.5 }], 'even')[0]!.id).toBe('3')
   })
 })
 

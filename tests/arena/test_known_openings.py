@@ -27,9 +27,10 @@ def test_the_page_has_the_shipped_openings_and_something_to_say_of_each() -> Non
         assert {key: found[key] for key in one if key != "openings"} == {
             key: one[key] for key in one if key != "openings"
         }
-        assert [(o["id"], o["moves"]) for o in found["openings"]] == [
-            (o["id"], o["moves"]) for o in one["openings"]
+        assert [(o["id"], o["moves"], o.get("study")) for o in found["openings"]] == [
+            (o["id"], o["moves"], o.get("study")) for o in one["openings"]
         ]
+        assert ("study" in one["openings"][0]) == (one["book"] not in ("renju26", "proof"))
         rules = Rules(one["size"], rule=parse_rule(one["rule"]))
         for opening in found["openings"]:
             assert 0 <= opening["winrate"] <= 1 and opening["depth"] >= 0

@@ -25,6 +25,8 @@ export interface Opening {
   id: string
   /** A position code, Black's stone first. */
   moves: string
+  /** Of a book: Black's expected score by the longer search that chose it. */
+  study?: number
   /** Black's expected score, the depth of the search and its line; what is missing was not searched. */
   winrate?: number
   depth?: number
@@ -53,8 +55,11 @@ export function setOf(book: string, rule: string): OpeningSet | undefined {
   return all.find((one) => one.rule === rule) ?? all[0]
 }
 
+/** Black's expected score by the longest search. */
+export const rateOf = ({ study, winrate }: Opening): number | undefined => study ?? winrate
+
 export function ordered(openings: readonly Opening[], order: Order): Opening[] {
-  const rate = ({ winrate = 0.5 }: Opening): number => winrate
+  const rate = (one: Opening): number => rateOf(one) ?? 0.5
   if (order === 'even') return [...openings].sort((a, b) => Math.abs(rate(a) - 0.5) - Math.abs(rate(b) - 0.5))
   return order === 'black' ? [...openings].sort((a, b) => rate(b) - rate(a)) : [...openings]
 }
