@@ -4,10 +4,10 @@
     python scripts/known_openings.py --nodes 0      # only what is counted: books, kept games, proofs
 
 Of each opening: its moves; of a book's, Black's expected score by the study that chose it; what the engine
-says (Black's expected score, the depth of the search, its line, and how many plies to a win that it sees); the
-kept games of ``benchmarks/`` that came to its position, in any order of moves and up to symmetry, and Black's
-score in them; and of White's replies to the first move how many plies the shipped proof takes at most. What
-the file says of the same engine and budget is kept.
+says (Black's expected score, the depth of the search, its line, and how many plies to a win that it sees);
+the kept games of ``benchmarks/`` that came to its position, in any order of moves and up to symmetry, and
+Black's score in them; and of White's replies to the first move how many plies the shipped proof takes at
+most. What the file says of the same engine and budget is kept.
 """
 
 from __future__ import annotations
