@@ -21,7 +21,7 @@ from wuzi.base.store import JsonLines
 from wuzi.contract import Limit, Player
 from wuzi.core import Color, Game, Move, Reason, Rules
 from wuzi.errors import PlayerError, WuziError
-from wuzi.games.referee import play_game
+from wuzi.games.referee import Standing, play_game
 from wuzi.players import create_player
 from wuzi.players.proof import proved_move
 from wuzi.players.proved import FIRST, proved_replies
@@ -47,13 +47,13 @@ def played(number: int, name: str, white: Player, limit: Limit) -> dict[str, Any
     for move in opening(number):
         game = game.play(move)
 
-    def note(now: Game) -> None:
+    def note(standing: Standing) -> None:
         nonlocal outside
+        now = standing.game
         outside += now.outcome is None and now.to_move is Color.BLACK and proved_move(now) is None
 
-    note(game)
     with create_player("proof") as black:
-        end = play_game([black, white], game, (Limit(), limit), on_action=note)
+        end = play_game([black, white], game, (Limit(), limit), on_turn=note)
     outcome = end.game.outcome
     if outcome is None or outcome.reason not in (Reason.LINE, Reason.DRAW_FULL):
         raise PlayerError(f"{name}: game {number} was not played to its end: {end.detail}")
