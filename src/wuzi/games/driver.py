@@ -17,10 +17,10 @@ from typing import Any
 from wuzi.contract import Limit
 from wuzi.core import Game
 from wuzi.errors import ConfigError, PlayerError, WuziError
+from wuzi.games.analysis_process import OnReply, PoolRequest
 from wuzi.games.pool import PoolSearch, WorkerPool, failure_code
 from wuzi.games.seats import Search
 from wuzi.games.session import GameSession
-from wuzi.games.worker_process import OnReply, PoolRequest
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.wire import parse_action
 

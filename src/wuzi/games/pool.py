@@ -19,7 +19,7 @@ from typing import Any
 
 from wuzi.base.machine import processors
 from wuzi.errors import PlayerCrashed, PlayerError, PlayerTimeout
-from wuzi.games.worker_process import OnReply, PoolRequest, WorkerProcess
+from wuzi.games.analysis_process import AnalysisProcess, OnReply, PoolRequest
 from wuzi.protocols.analysis.queries import Start
 
 logger = logging.getLogger(__name__)
@@ -136,13 +136,13 @@ class WorkerPool:
     def __init__(self, settings: PoolSettings) -> None:
         self._settings = settings
         self._waiting: deque[PoolSearch] = deque()
-        self._idle: list[WorkerProcess] = []
+        self._idle: list[AnalysisProcess] = []
         self._busy = 0
         self._in_background: list[PoolSearch] = []  # in the order they began
         self._tasks: set[asyncio.Task[None]] = set()
         self._starting = 0
         self._closed = False
-        self._workers: set[WorkerProcess] = set()
+        self._workers: set[AnalysisProcess] = set()
 
     @property
     def is_starting(self) -> bool:
@@ -280,7 +280,7 @@ class WorkerPool:
         self._waiting.appendleft(search)
         return True
 
-    async def _think(self, worker: WorkerProcess, search: PoolSearch) -> dict[str, Any]:
+    async def _think(self, worker: AnalysisProcess, search: PoolSearch) -> dict[str, Any]:
         """The answer in time; late searches are asked to stop, then given up."""
         request = search.request
         answer = asyncio.ensure_future(worker.ask(request, search.info))
@@ -302,7 +302,7 @@ class WorkerPool:
                 with contextlib.suppress(asyncio.CancelledError, PlayerError):
                     await task
 
-    async def _worker(self) -> WorkerProcess:
+    async def _worker(self) -> AnalysisProcess:
         """An idle worker, or a new one."""
         while self._idle:
             worker = self._idle.pop()
@@ -310,7 +310,7 @@ class WorkerPool:
                 return worker
             await self._retire(worker)
         try:
-            worker = WorkerProcess(self._settings.worker_start)
+            worker = AnalysisProcess(self._settings.worker_start)
         except OSError as error:
             raise PlayerCrashed(f"the engine process cannot be started: {error}") from error
         self._workers.add(worker)
@@ -324,7 +324,7 @@ class WorkerPool:
             self._starting -= 1
         return worker
 
-    async def _retire(self, worker: WorkerProcess) -> None:
+    async def _retire(self, worker: AnalysisProcess) -> None:
         self._workers.discard(worker)
         await worker.kill()
 

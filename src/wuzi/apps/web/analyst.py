@@ -20,8 +20,8 @@ from wuzi.apps.web.schemas_system import NetOut
 from wuzi.apps.web.settings import Settings
 from wuzi.contract import Limit
 from wuzi.core import Game, parse_move
+from wuzi.games.analysis_process import OnReply, PoolRequest
 from wuzi.games.pool import PoolBusy, PoolSearch, WorkerPool
-from wuzi.games.worker_process import OnReply, PoolRequest
 from wuzi.players.registry import seeded
 from wuzi.protocols.analysis.queries import Layers, NamedTask, Start
 from wuzi.protocols.analysis.wire import parse_position

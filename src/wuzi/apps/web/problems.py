@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from wuzi import errors
 from wuzi.errors import PlayerError, WuziError
 from wuzi.games import TurnError
+from wuzi.games.analysis_process import WorkerFailed
 from wuzi.games.pool import failure_code
-from wuzi.games.worker_process import WorkerFailed
 from wuzi.protocols.analysis.wire import RequestError
 
 logger = logging.getLogger(__name__)

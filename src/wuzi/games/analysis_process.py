@@ -45,7 +45,7 @@ class _Pending:
     stop_wanted: bool = False
 
 
-class WorkerProcess:
+class AnalysisProcess:
     """A running worker process; OSError if the command cannot be started."""
 
     def __init__(self, command: Sequence[str]) -> None:
