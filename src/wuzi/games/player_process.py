@@ -21,7 +21,7 @@ from wuzi.errors import (
 )
 from wuzi.protocols.analysis.wire import parse_action, position_json
 from wuzi.workers.crew import Job, checked
-from wuzi.workers.local import AnalysisProcess
+from wuzi.workers.local import WorkerProcess
 
 _POLL_S = 0.2
 
@@ -51,7 +51,7 @@ class PlayerProcess(AbstractContextManager["PlayerProcess"]):
         self.patience = patience
         self.stop = stop
         self._job = Job("wuzi.games.player_child:SeatedPlayers", {"allow_command": allow_command})
-        self._child: AnalysisProcess | None = None
+        self._child: WorkerProcess | None = None
 
     @property
     def pid(self) -> int | None:
@@ -74,7 +74,7 @@ class PlayerProcess(AbstractContextManager["PlayerProcess"]):
         them.
         """
         if self._child is None:
-            self._child = AnalysisProcess(self._job)
+            self._child = WorkerProcess(self._job)
         try:
             self._child.ask(request)
             answer = self._read(self._child, time.monotonic() + timeout_s)
@@ -110,7 +110,7 @@ class PlayerProcess(AbstractContextManager["PlayerProcess"]):
     def __exit__(self, *error: object) -> None:
         self.close() if error[0] is None else self.kill()
 
-    def _read(self, child: AnalysisProcess, deadline: float) -> dict[str, Any]:
+    def _read(self, child: WorkerProcess, deadline: float) -> dict[str, Any]:
         while True:
             left = deadline - time.monotonic()
             try:
