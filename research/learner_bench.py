@@ -32,7 +32,7 @@ CASES = (
     ("basic", 6, 512),
     ("basic", 9, 512),
 )
-"""Nets with board size and batch: of the presets tiny, quick, s3-6x6 and s1, and a smaller one first."""
+"""Nets with board size and batch: those of the presets tiny, quick, s3-6x6 and s1, and two between."""
 
 
 def random_batch(net: NetFile, count: int, seed: int = 0) -> TrainingBatch:

@@ -2,13 +2,18 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { readTables } from '@/backend/engine/data'
+import { Chance } from '@/backend/learn/chance'
 import { Learner } from '@/backend/learn/learner'
 import { Matches, scoreOf } from '@/backend/learn/match'
 import { cardOf, NetFileError, packWeights, readNet } from '@/backend/learn/netFile'
+import { Net, restore } from '@/backend/learn/net'
 import { Encoder } from '@/backend/learn/planes'
+import type { Players } from '@/backend/learn/players'
 import type { Choice, Recipes } from '@/backend/learn/recipes'
 import { Replay, type FinishedGame } from '@/backend/learn/replay'
 import { LearnRun, type KeptNet, type RunState } from '@/backend/learn/run'
+import { gamesOf, SelfPlay, treesOf } from '@/backend/learn/selfplay'
+import { DEFAULTS } from '@/features/learn/useLearn'
 import { Kernels } from '@/wasm/kernels'
 import * as description from '@/wasm/learner/generated'
 
@@ -17,6 +22,7 @@ interface Example {
   winLength: number
   progress: number
   games: (Omit<FinishedGame, 'rows' | 'number'> & { rows: { cells: number[]; shares: number[]; value: number; flags: number; surprise: number }[] })[]
+  openings: number[][]
   steps: { loss: number; policy: number; value: number }[]
   checks: { moves: string; value: number; policy: number[] }[]
 }
@@ -96,6 +102,67 @@ describe('a run in the page', () => {
     expect(run.curves.table[0]).toMatchObject({ iteration: 0, games: 2 * recipes.boards['5-3']!.pairs.length })
   })
 
+  it('begins its games as Python does', async () => {
+    const { size, winLength, openings } = example
+    const own = await fresh()
+    const run = new LearnRun(own, recipes, { ...choice, size, winLength }, readTables(own, tables))
+    run.curves.table.push({ seconds: 0, iteration: 0, score: 0, low: 0, high: 0, games: 0 })
+    await run.work(async () => true)
+    const sorted = (all: number[][]): string[] => all.map((moves) => moves.join()).sort()
+    expect(sorted(run.selfplay.going)).toEqual(sorted(openings))
+  })
+
+  it('begins again only where nothing was learned, and not with a net of a file', async () => {
+    const still = { ...recipes, preset: { ...recipes.preset, learn: { ...recipes.preset.learn, lr: 0, lr_last: 0 } } }
+    const tried = async (given: Recipes, more: Partial<Choice>): Promise<LearnRun> => {
+      const run = new LearnRun(await fresh(), given, { ...choice, ...more }, null)
+      await run.work(async () => run.iteration > recipes.rescue.iterations)
+      return run
+    }
+    expect(await tried(still, {})).toMatchObject({ iteration: recipes.rescue.iterations, isHopeless: true })
+    expect((await tried(still, { isOpened: true })).isHopeless).toBe(false)
+    const run = await tried(recipes, {})
+    expect(run.iteration).toBeGreaterThan(recipes.rescue.iterations)
+    expect(Math.min(...run.curves.losses.map(({ policy }) => policy))).toBeLessThan(recipes.rescue.losses[choice.size]!)
+  })
+
+  it('takes its games from players where there are some, and learns no longer from more of them', async () => {
+    const [own, other] = [await fresh(), await fresh()]
+    const { net: name, size, simulations } = choice
+    const net = new Net(other, recipes.nets[name]!['board7-v1']!, recipes, size)
+    const play = new SelfPlay(treesOf(other, recipes, choice, net, new Encoder(other, null), 8), gamesOf(recipes, choice), new Chance(other, choice.seed), 40, 2)
+    const told: string[] = []
+    const players: Players = {
+      going: [[3]],
+      play: (weights, doublings) => {
+        restore(net.own, weights)
+        told.push(`play ${doublings}`)
+      },
+      taken: async () => {
+        const found: FinishedGame[] = []
+        while (found.length < 150) found.push(...play.step(net.own, 0))
+        return found
+      },
+      pause: () => void told.push('pause'),
+    }
+    const kept: RunState[] = []
+    const run = new LearnRun(own, recipes, choice, null, { keep: (state) => kept.push(structuredClone(state)) }, players)
+    await run.work(async () => run.iteration >= 2)
+    expect(simulations).toBe(gamesOf(recipes, choice).simulations)
+    // It is heard that it shall stop either in a match after the second iteration, or in the games of a third one.
+    expect(told.slice(0, 2)).toEqual(['play 0', 'play 0'])
+    expect(told.at(-1)).toBe('pause')
+    expect(run.going).toEqual([[3]])
+    const last = kept.at(-1)!
+    expect(last.played).toBeGreaterThanOrEqual(300)
+    expect(run.games).toBeGreaterThanOrEqual(last.played)
+    // Games have the players' own numbers; after a reload nobody plays one of them again.
+    expect(last.begun).toBeGreaterThan(40 + 2 * 290)
+    const perIteration = last.learner.steps / 2
+    const batches = (games: number): number => (recipes.preset.learn.samples * games * (last.seen / last.played)) / recipes.preset.learn.batch
+    expect(perIteration).toBeCloseTo(batches(recipes.preset.selfplay.games), -1)
+  })
+
   it('learns three in a row, too, where threats have no names', async () => {
     const { run } = await runFor(2)
     expect(run.curves.losses.map(({ iteration }) => iteration)).toEqual([1, 2])
@@ -141,6 +208,11 @@ describe('a run in the page', () => {
     expect(await refused(weights, changed({ options: { blocks: 9, channels: 99 } }))).toBe('net')
     expect(await refused(weights.slice(0, -4), card)).toBe('damaged')
   })
+})
+
+it('offers what the preset has', () => {
+  const { net, selfplay } = recipes.preset
+  expect(DEFAULTS).toMatchObject({ net: net.architecture, simulations: selfplay.simulations })
 })
 
 it('gives the interval of pairs of games', () => {

@@ -111,6 +111,7 @@ _LEARNING: dict[ModuleType, tuple[str, ...]] = {
         "draw_numbers",
         "draw_gumbels",
         "find_done",
+        "draw_opening",
         "seat_game",
         "conclude",
         "play_all",

@@ -1,4 +1,4 @@
-"""What a page needs beside the kernels to train a net: the preset, the nets as programs, openings."""
+"""What a page needs beside the kernels to train a net: the preset, the nets as programs, a match."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import math
 from dataclasses import asdict, replace
 from typing import Any
 
-import numpy as np
-
-from wuzi.arena.openings import is_quiet, random_stones
 from wuzi.arena.schedule import Entry, TournamentConfig, book_of, schedule
 from wuzi.core import Rules, format_moves
 from wuzi.core.symmetry import cell_maps
@@ -24,7 +21,9 @@ from wuzi.training.learner.kernels.layout import OPERATION
 from wuzi.training.learner.kernels.learner import learned_outputs
 from wuzi.training.learner.kernels.program import Program
 from wuzi.training.methods.registry import make_plan
+from wuzi.training.run.attempts import MOST, STRIDE
 from wuzi.training.run.config import TrainSettings
+from wuzi.training.run.health import RECENT, unlearned_loss
 
 PRESET = "tiny"
 NETS = ("2b16", "3b24", "4b32")
@@ -35,9 +34,10 @@ TABLES = (4, 5)
 TACTICAL, PLAIN = "tactical18-v1", "board7-v1"
 """The planes for these win lengths, and for others."""
 
-OPENINGS, PAIRS = 128, 60
-"""Random beginnings of games of self-play, drawn from in all orientations, and of a match: those that
-``wuzi match --games 120 --openings auto`` has."""
+_SECTIONS = ("net", "selfplay", "replay", "learn", "run")
+
+PAIRS = 60
+"""Random beginnings of a match: those that ``wuzi match --games 120 --openings auto`` has."""
 
 
 def text() -> str:
@@ -51,9 +51,13 @@ def recipes() -> dict[str, Any]:
     games = settings.selfplay
     options = {True: games.tree_options(), False: replace(games.tree_options(), tactics=Tactics.NONE)}
     return {
-        "preset": {name: asdict(getattr(settings, name)) for name in ("selfplay", "replay", "learn", "run")},
+        "preset": {name: asdict(getattr(settings, name)) for name in _SECTIONS},
         "tree": {"tactical" if key else "plain": _numbers(value.record()) for key, value in options.items()},
         "softPower": SOFT_POWER,
+        "rescue": {
+            **{"iterations": RECENT, "attempts": MOST, "stride": STRIDE},
+            "losses": {str(size): unlearned_loss(size) for size in SIZES},
+        },
         "scores": WEIGHT_S0.table.tolist(),
         "planes": {str(n): TACTICAL if n in TABLES else PLAIN for n in WIN_LENGTHS},
         "operation": list(OPERATION.names or ()),
@@ -107,16 +111,10 @@ def _beginning(name: str, weights: Weights) -> list[float]:
 
 
 def _board(rules: Rules) -> dict[str, Any]:
-    random, quiet = np.random.default_rng(2027), list[str]()
-    while len(quiet) < OPENINGS:
-        stones = random_stones(rules, (2, min(6, rules.num_cells // 3)), random)
-        if is_quiet(rules, stones):
-            quiet.append(format_moves(stones, rules.size))
     players = (Entry("policy", "policy"), Entry("weight", "weight"))
     match = TournamentConfig(players, rules, games=2 * PAIRS, openings="auto")
     pairs = [game.opening for game in schedule(match, book_of(match))[::2]]
     return {
-        "openings": quiet,
         "pairs": [format_moves(one.moves, rules.size) for one in pairs],
         "checks": [format_moves(game.moves, rules.size) for game in check_games(rules)],
     }

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Browser, Download, expect
+from static_host import ISOLATION, static_host
 
 from tests.browser.conftest import OpenScreen
 from tests.browser.file_host import FileHost, kept_whole, opened
@@ -147,6 +150,78 @@ def test_a_net_learns_without_a_network(browser: Browser, host: FileHost, tmp_pa
     assert failed == []
     assert screen.troubles == []
     screen.page.context.close()
+
+
+def small(screen: Screen) -> None:
+    """A training whose iterations take little, under way."""
+    screen.go("/learn")
+    screen.test("choose-size").select_option("5")
+    screen.test("choose-winLength").select_option("3")
+    screen.test("learn-go").click()
+    screen.page.wait_for_function(SEES_MORE, arg=1, polling=50)
+
+
+def test_the_page_answers_while_a_net_learns_and_a_pause_holds(open_screen: OpenScreen) -> None:
+    screen = open_screen()
+    small(screen)
+    heat = screen.page.locator('[data-test="heat"] rect')
+    for move in ("c3", "b2", "d4"):
+        screen.play(move)
+        expect(heat.first).to_be_visible()
+    state(screen, "going")
+    pause(screen)
+    status = screen.test("learn-status")
+    told = status.inner_text()
+    # Each stone is a question that the thread answers: it would have told of more by then.
+    for move in ("a5", "e1", "e5", "a1"):
+        screen.play(move)
+        screen.page.wait_for_timeout(300)
+        assert status.inner_text() == told
+    screen.test("learn-go").click()
+    screen.page.wait_for_function(SEES_MORE, arg=iteration(screen) + 1, polling=50)
+
+
+def test_in_a_hidden_tab_nothing_is_lost(open_screen: OpenScreen) -> None:
+    screen = open_screen()
+    small(screen)
+    tab = screen.page.context.new_cdp_session(screen.page)
+    # What a browser does to a tab that was hidden for long: nothing of it runs.
+    tab.send("Page.setWebLifecycleState", {"state": "frozen"})
+    screen.page.wait_for_timeout(1000)
+    tab.send("Page.setWebLifecycleState", {"state": "active"})
+    done = iteration(screen)
+    screen.page.wait_for_function(SEES_MORE, arg=done + 2, polling=50)
+    done = iteration(screen)
+    # And a tab that the browser gives up: it is loaded again when somebody looks at it.
+    tab.send("Page.setWebLifecycleState", {"state": "frozen"})
+    screen.page.reload()
+    state(screen, "paused")
+    assert iteration(screen) >= done - 1
+    screen.test("learn-go").click()
+    screen.page.wait_for_function(SEES_MORE, arg=done + 1, polling=50)
+
+
+def test_where_the_host_isolates_the_page_others_play_its_games(browser: Browser, site: Path) -> None:
+    asked: list[str] = []
+    with static_host(site, ISOLATION) as url:
+        screen, failed = opened(browser, SimpleNamespace(url=f"{url}#"), service_workers="block")
+        page = screen.page
+        page.on("request", lambda request: asked.append(request.url))
+        small(screen)
+        assert page.evaluate("crossOriginIsolated")
+        pause(screen)
+        told = screen.test("learn-status").inner_text()
+        page.wait_for_timeout(1000)
+        assert screen.test("learn-status").inner_text() == told
+        done = iteration(screen)
+        page.reload()
+        state(screen, "paused")
+        assert iteration(screen) >= done - 1
+        screen.test("learn-go").click()
+        page.wait_for_function(SEES_MORE, arg=done + 2, polling=50)
+        assert any("playWorker" in one for one in asked) == ((os.cpu_count() or 1) > 1)
+        assert (screen.troubles, failed) == ([], [])
+        page.context.close()
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])

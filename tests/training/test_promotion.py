@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+import wuzi
 from tests.training.tiny import run, settings
 from wuzi.core import Color, Game, Rules
 from wuzi.nets.evaluator import UniformEvaluator
+from wuzi.players.registry import create_player
 from wuzi.search.tree.options import TreeOptions
 from wuzi.training.evaluation.players import MctsMatchPlayer, NetMatchPlayer, play_seeded, score_of
 from wuzi.training.evaluation.promotion import (
@@ -25,6 +27,7 @@ from wuzi.training.evaluation.promotion import (
     play_mcts,
     promotion_risk,
 )
+from wuzi.training.evaluation.table_games import GAMES
 from wuzi.training.run.config import EvaluateSection, Gate, PromoteSection
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.reader import RunReader
@@ -187,3 +190,22 @@ def test_a_run_rates_its_nets(tmp_path: Path) -> None:
     reader.refresh()
     assert reader.last("anchor_elo") == rows[-1]["anchor_elo"]
     assert not reader.evaluations
+
+
+def test_a_run_shows_what_its_policy_has_learned_beside_the_untrained_net(tmp_path: Path) -> None:
+    more = ("evaluate.interval=0", "evaluate.table_interval=2", "promote.gate=none", "run.iterations=3")
+    run(tmp_path / "run", settings(*more))
+    directory = RunDirectory(tmp_path / "run")
+    rows, games = directory.rows("metrics.jsonl"), directory.rows("evaluations.jsonl")
+    assert ["table_score" in row for row in rows] == [False, True, True]
+    own = [game["score"] for game in games if game["iteration"] == 3]
+    assert (len(own), rows[2]["table_score"]) == (GAMES, pytest.approx(sum(own) / GAMES, abs=1e-4))
+    assert rows[2]["table_score_low"] <= rows[2]["table_score"] <= rows[2]["table_score_high"]
+    assert rows[1]["untrained_score"] == rows[2]["untrained_score"] < 0.2
+    # They are the games of the command that the pages name.
+    net = f"policy:net={directory.net_path('current_policy')}"
+    with create_player(net, allow_command=True) as own:
+        match = wuzi.match(own, "weight", size=6, win_length=4, games=GAMES, openings="auto")
+    assert match.score == pytest.approx(rows[2]["table_score"], abs=0.02)
+    said = directory.pointed("current_policy")
+    assert said is not None and "without search against the score table" in said["judged"]

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from tests.training.tiny import run, settings
-from wuzi.arena.openings import load_openings
+from wuzi.arena.openings import is_quiet, load_openings
 from wuzi.base.schema import build_config
-from wuzi.core import Game, Move, Rules
+from wuzi.core import Game, Move, Rule, Rules
+from wuzi.core.layout import STATE
 from wuzi.core.symmetry import canonical_stones
 from wuzi.nets.evaluator import UniformEvaluator
+from wuzi.search.tree import moving_kernels
 from wuzi.training.data.games import Flag, SelfPlayGame, pack_rows
 from wuzi.training.methods.selfplay.fleet import play_job
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
@@ -128,6 +130,45 @@ def test_openings_are_set_up() -> None:
     assert {game.opening for game in found} == {2, 3, 4}
     some = games_of(player(opening_share=0.5), 30)
     assert 5 <= sum(game.opening > 0 for game in some) <= 25
+
+
+def slow_opening(rules: Rules, key: np.uint64, least: int, most: int) -> list[int]:
+    """What the kernel draws, by the rule book alone."""
+    size, middle = rules.size, rules.size // 2
+
+    def is_near(cell: int, taken: list[int]) -> bool:
+        row, column = divmod(cell, size)
+        stones = [divmod(one, size) for one in taken]
+        beside = any(max(abs(row - r), abs(column - c)) == 1 for r, c in stones)
+        return cell not in taken and (beside or max(abs(row - middle), abs(column - middle)) <= 2)
+
+    for trial in range(moving_kernels.OPENING_TRIES):
+        first = moving_kernels.MOVE + trial * (most + 1)
+        count, moves = least + int(moving_kernels.number(key, first) * (most + 1 - least)), list[int]()
+        for ply in range(count):
+            free = [cell for cell in range(rules.num_cells) if is_near(cell, moves)]
+            moves.append(free[int(moving_kernels.number(key, first + 1 + ply) * len(free))])
+        if is_quiet(rules, [Move(move, size) for move in moves]):
+            return moves
+    return []
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(5, 3), Rules(6, 4), Rules(8, 5), Rules(7, 4, Rule.STANDARD), Rules(9, 5, Rule.RENJU), Rules(4, 3)],
+    ids=lambda rules: rules.label,
+)
+def test_random_openings_are_quiet_and_near_the_centre(rules: Rules) -> None:
+    board, keys = np.zeros(1, STATE)[0], np.zeros(150, np.uint64)
+    moving_kernels.make_keys(5, np.arange(150), np.full(150, moving_kernels.OPENING), keys)
+    most, cells, found = min(6, rules.num_cells // 3), np.zeros(6, np.int64), list[tuple[int, ...]]()
+    how = rules.size, rules.win_length, int(rules.rule)
+    for key in keys:
+        count = moving_kernels.draw_opening(board, np.array([key]), *how, 2, most, cells)
+        found.append(tuple(cells[:count].tolist()))
+        assert list(found[-1]) == slow_opening(rules, key, 2, most)
+    assert {*map(len, found)} <= {*range(2, most + 1)}
+    assert len({*found}) > 60
 
 
 def test_balanced_openings_are_a_book_beside_the_games(tmp_path: Path) -> None:

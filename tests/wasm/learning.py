@@ -1,12 +1,13 @@
 """What another host of the learner's kernels is held to: tests/golden/files/learning.json.
 
-``python -m tests.wasm.learning`` writes it: some games, and the losses and answers of a net that takes steps
-on positions drawn from them.
+``python -m tests.wasm.learning`` writes it: some games, the losses and answers of a net that takes steps on
+positions drawn from them, and the random stones that a run's first games begin with.
 """
 
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,19 @@ import numpy as np
 
 from wuzi.core import Color, Game, Rules
 from wuzi.core.types import Reason
+from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.nets.file import NetFile
 from wuzi.nets.fresh import fresh_net
 from wuzi.training.data.games import Flag, Row, SelfPlayGame
 from wuzi.training.data.replay import Replay, winning_row
 from wuzi.training.learner.kernels.learner import KernelLearner
 from wuzi.training.methods.registry import make_plan
+from wuzi.training.methods.selfplay.games import SelfPlay
 from wuzi.training.run.config import TrainSettings
 
 FILE = Path(__file__).resolve().parents[1] / "golden" / "files" / "learning.json"
 RULES = Rules(7, 5)
-STEPS, PROGRESS, OPENING = 4, 0.25, 2
+STEPS, PROGRESS, OPENING, SEED = 4, 0.25, 2, 7
 LOSSES = {"loss": "loss", "policy": "policy_loss", "value": "value_loss"}
 
 
@@ -75,12 +78,12 @@ def example() -> dict[str, Any]:
     replay = Replay(RULES, settings.replay, net.card.planes, net.card.graph.outputs)
     for game in played:
         replay.add(game)
-    count = settings.learn.batch
-    assert replay.rows < count
+    batch = settings.learn.batch
+    assert replay.rows < batch
     learner, steps = KernelLearner(net, settings.learn, RULES.size), list[dict[str, float]]()
     for step in range(STEPS):
-        rows = (numbers(count, 1000 * step) * replay.rows).astype(np.int64)
-        turns = (numbers(count, 1000 * step + 500) * 8).astype(np.int64)
+        rows = (numbers(batch, 1000 * step) * replay.rows).astype(np.int64)
+        turns = (numbers(batch, 1000 * step + 500) * 8).astype(np.int64)
         figures = learner.learn(replay._batch(rows, turns), PROGRESS)
         steps.append({name: figures[own] for name, own in LOSSES.items()})
     checks = learner.net(RULES, "example", {}).card.checks
@@ -90,8 +93,17 @@ def example() -> dict[str, Any]:
         "progress": PROGRESS,
         "games": [_plain(game) for game in played],
         "steps": steps,
+        "openings": openings(settings),
         "checks": [{"moves": one.moves, "value": one.value, "policy": one.policy} for one in checks],
     }
+
+
+def openings(settings: TrainSettings) -> list[list[int]]:
+    """How the first games of a run with :data:`SEED` begin."""
+    how: dict[str, Any] = {"seed": SEED, "net": 0, "numbers": count()}
+    return [
+        game["moves"] for game in SelfPlay(RULES, settings.selfplay, UniformEvaluator(), **how).open_games()
+    ]
 
 
 def _plain(game: SelfPlayGame) -> dict[str, Any]:

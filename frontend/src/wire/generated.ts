@@ -805,8 +805,8 @@ export interface SayIn {
 /** The result of an evaluation, with the 95 % interval of its score. */
 export interface Score {
   iteration: number
-  /** against pure MCTS, or the best net before it */
-  kind: 'mcts' | 'best'
+  /** against pure MCTS, the best net before it, or, without search, the score table */
+  kind: 'mcts' | 'best' | 'table'
   /** of pure MCTS */
   playouts: number | null
   wins: number

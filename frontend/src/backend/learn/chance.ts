@@ -5,9 +5,11 @@ import type { Kernels, WasmArray } from '@/wasm/kernels'
 /** Which of a key's numbers is taken, see `wuzi.search.tree.moving_kernels`. */
 export const COIN = 0
 export const MOVE = 1
+/** Stands for the ply in the key of a game's opening. */
+export const OPENING = 1 << 20
 
-/** What numbers are drawn for, beside the searches of games. */
-export const PURPOSES = { weights: 1 << 20, opening: (1 << 20) + 1, rows: (1 << 20) + 2, turns: (1 << 20) + 3 } as const
+/** What numbers are drawn for, beside games. */
+export const PURPOSES = { weights: 1 << 20, rows: (1 << 20) + 2, turns: (1 << 20) + 3 } as const
 
 const ROOM = 1 << 12
 

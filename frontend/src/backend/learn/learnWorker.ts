@@ -2,6 +2,7 @@
 
 import type { Ask, FromLearner, Report, SavedNet, Speed, ToLearner } from './messages'
 import { cardOf, NetFileError, packWeights, readNet } from './netFile'
+import { playersHere, PlayerThreads } from './players'
 import { type Choice, loadLearner, loadTables } from './recipes'
 import { type KeptNet, LearnRun, type Look } from './run'
 import { type KeptRun, RunStore } from './store'
@@ -11,13 +12,16 @@ import { breath } from '../breath'
 const REPORT_MS = 200
 const SHOWN_GAMES = 4
 
-const loaded = loadLearner()
+let loaded = loadLearner()
 const store = new RunStore()
 let run: LearnRun | null = null
+let players: PlayerThreads | null = null
 let speed: Speed = 'full'
 /** Whether it shall work, and whether it does: after a pause a slice may still be under way. */
 let isGoing = false
 let isWorking = false
+/** Trainings that learned nothing before this one. */
+let givenUp = 0
 let told = -Infinity
 
 const tell = (message: FromLearner): void => self.postMessage(message)
@@ -43,7 +47,7 @@ async function hear(message: ToLearner): Promise<void> {
     case 'from': {
       const { recipes } = await loaded
       const { snapshot, ...fits } = await readNet(recipes, message.weights, message.card)
-      await make({ ...message.choice, ...fits }, null, snapshot)
+      await make({ ...message.choice, ...fits, isOpened: true }, null, snapshot)
       return first()
     }
     case 'go':
@@ -60,7 +64,9 @@ async function hear(message: ToLearner): Promise<void> {
 async function make(choice: Choice, kept: KeptRun | null = null, from: Snapshot | null = null): Promise<void> {
   const { kernels, recipes } = await loaded
   const tables = await loadTables(kernels, choice.winLength)
-  run = new LearnRun(kernels, recipes, choice, tables, { keep: (...parts) => void store.keep(...parts) })
+  players?.end()
+  players = playersHere() > 0 ? new PlayerThreads(choice, kept?.state.begun ?? 0, playersHere()) : null
+  run = new LearnRun(kernels, recipes, choice, tables, { keep: (...parts) => void store.keep(...parts) }, players)
   if (kept) run.restore(kept.state, kept.nets, kept.games)
   if (from) run.beginFrom(from)
 }
@@ -72,37 +78,52 @@ async function first(): Promise<void> {
   report()
 }
 
+/** Another seed takes the place of one with which nothing was learned, in memory of its own. */
+async function rescue({ choice, recipes }: LearnRun): Promise<void> {
+  givenUp++
+  loaded = loadLearner()
+  await make({ ...choice, seed: choice.seed + recipes.rescue.stride })
+  await first()
+}
+
 async function go(): Promise<void> {
   isGoing = true
   if (isWorking || !run) return
   isWorking = true
   report()
-  let begun = performance.now()
   try {
-    await run.work(async () => {
-      if (performance.now() - told >= REPORT_MS) report()
-      const spent = performance.now() - begun
-      await (speed === 'half' ? new Promise((resume) => setTimeout(resume, spent)) : breath())
-      begun = performance.now()
-      return !isGoing
-    })
+    do {
+      if (run.isHopeless && givenUp < run.recipes.rescue.attempts) await rescue(run)
+      await work(run)
+    } while (isGoing && run.isHopeless)
   } finally {
     isGoing = isWorking = false
     report()
   }
 }
 
+async function work(own: LearnRun): Promise<void> {
+  let begun = performance.now()
+  await own.work(async () => {
+    if (performance.now() - told >= REPORT_MS) report()
+    const spent = performance.now() - begun
+    await (speed === 'half' ? new Promise((resume) => setTimeout(resume, spent)) : breath())
+    begun = performance.now()
+    return !isGoing
+  })
+}
+
 function report(): void {
   if (!run) return
   told = performance.now()
-  const { choice, phase, iteration, iterations, seconds, curves, selfplay, nets, lastGame } = run
+  const { choice, phase, iteration, iterations, seconds, curves, games, going, nets, lastGame } = run
   const last = lastGame && { moves: lastGame.moves, line: lastGame.line, result: lastGame.result }
   const found: Report = {
-    ...{ choice, phase, iteration, iterations, seconds, curves, last },
+    ...{ choice, phase, iteration, iterations, seconds, curves, last, givenUp },
     state: isGoing ? 'going' : run.isOver ? 'over' : 'paused',
-    games: selfplay.next - selfplay.going.length,
+    games,
     nets: nets.map((net) => net.seconds),
-    going: selfplay.going.slice(0, SHOWN_GAMES),
+    going: going.slice(0, SHOWN_GAMES),
   }
   tell({ type: 'report', report: found })
 }

@@ -37,6 +37,8 @@ export interface Report {
   iterations: number
   seconds: number
   games: number
+  /** Trainings that learned nothing before this one. */
+  givenUp: number
   curves: Curves
   /** The seconds of the run's nets; the first has learned nothing. */
   nets: number[]

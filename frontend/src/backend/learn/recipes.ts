@@ -32,6 +32,7 @@ export interface NetRecipe {
 
 /** The sections of the preset that a run in a tab goes by, with Python's names. */
 export interface Preset {
+  net: { architecture: string }
   selfplay: {
     games: number
     concurrency: number
@@ -44,6 +45,8 @@ export interface Preset {
     temperature_plies: number
     temperature_after: number
     opening_share: number
+    opening_plies_min: number
+    opening_plies_max: number
   }
   replay: {
     window: number
@@ -75,7 +78,6 @@ export interface Preset {
 }
 
 export interface BoardRecipe {
-  openings: string[]
   pairs: string[]
   checks: string[]
 }
@@ -84,6 +86,8 @@ export interface Recipes {
   preset: Preset
   tree: Record<'tactical' | 'plain', Record<string, number>>
   softPower: number
+  /** After so many iterations it is asked whether the policy's loss was ever below that of random moves. */
+  rescue: { iterations: number; attempts: number; stride: number; losses: Record<string, number> }
   scores: number[][]
   planes: Record<string, string>
   operation: string[]
@@ -104,6 +108,8 @@ export interface Choice {
   net: string
   simulations: number
   seed: number
+  /** Whether it begins with the net of a file. */
+  isOpened?: boolean
 }
 
 /** The kernels that learn, and all that is known of nets; loaded when somebody wants to learn. */

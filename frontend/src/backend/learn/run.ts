@@ -1,19 +1,18 @@
 /** A training: games, steps and evaluations in turn, as `wuzi train` takes them, in slices between which others are heard. */
 
 import { parseCode } from '@/game/notation'
-import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
+import type { Kernels, WasmRecord } from '@/wasm/kernels'
 import { Chance, PURPOSES } from './chance'
 import { Learner, type LearnerState, type Losses } from './learner'
 import { type BoardEnd, Matches, type Score } from './match'
 import { type Answers, restore, type Snapshot, snapshotOf, type Weights } from './net'
 import { Encoder } from './planes'
+import type { Players } from './players'
 import type { BoardRecipe, Choice, NetRecipe, Recipes } from './recipes'
 import { Replay, type FinishedGame } from './replay'
-import { SelfPlay } from './selfplay'
-import { Trees } from './trees'
+import { gamesOf, mapsOf, SelfPlay, treesOf } from './selfplay'
+import type { Trees } from './trees'
 
-/** Simulations of the greatest search that self-play and play ask for, by those that were chosen. */
-const MOST_DOUBLED = 2
 /** Seconds of work between two evaluations, and how far back the earlier net is that the latest one meets. */
 const SCORE_GAP_S = 4
 const EARLIER_S = 60
@@ -39,8 +38,9 @@ export interface RunState extends At {
   choice: Choice
   /** Positions of all games. */
   seen: number
-  /** Games begun so far. */
+  /** The number of the next game, and how many have ended. */
   begun: number
+  played: number
   curves: Curves
   learner: LearnerState
 }
@@ -85,6 +85,9 @@ export class LearnRun {
   private readonly other: Weights
   private readonly ended: FinishedGame[] = []
   private taken: FinishedGame[] = []
+  private played = 0
+  /** The greatest number of a game that was taken. */
+  private latest = -1
   private batch = 0
   private batches = 0
   private sums: Losses = { loss: 0, policy: 0, value: 0 }
@@ -93,29 +96,27 @@ export class LearnRun {
   readonly recipe: NetRecipe
 
   constructor(
-    private readonly kernels: Kernels,
+    kernels: Kernels,
     readonly recipes: Recipes,
     readonly choice: Choice,
     tables: WasmRecord<'TABLES'> | null,
     private readonly keeping: Keeping = { keep: () => undefined },
+    /** Who plays the games, if not this thread. */
+    private readonly players: Players | null = null,
   ) {
     const { size, winLength, net } = choice
-    const rule = { size, winLength }
     this.recipe = recipes.nets[net]![recipes.planes[winLength]!]!
     this.board = recipes.boards[`${size}-${winLength}`]!
     this.chance = new Chance(kernels, choice.seed)
     this.learner = new Learner(kernels, this.recipe, recipes, size)
     const own = this.learner.net
     this.encoder = new Encoder(kernels, tables)
-    const maps = this.mapsOf(size)
-    const { preset, tree } = recipes
-    const options = tree[tables ? 'tactical' : 'plain']
-    const most = this.games.full_simulations * MOST_DOUBLED
-    this.replay = new Replay(kernels, preset.replay, own, this.encoder, maps, winLength)
-    const trees = new Trees(kernels, rule, own, this.encoder, preset.selfplay.concurrency, most, options, maps)
-    this.selfplay = new SelfPlay(trees, this.games, this.chance, this.cellsOf(this.board.openings), recipes.maps[size]!)
-    this.asked = new Trees(kernels, rule, own, this.encoder, 1, most, options, maps)
-    this.matches = new Matches(kernels, rule, own, this.encoder, recipes.scores, this.cellsOf(this.board.pairs))
+    const { replay, selfplay } = recipes.preset
+    this.replay = new Replay(kernels, replay, own, this.encoder, mapsOf(kernels, recipes, size), winLength)
+    const trees = treesOf(kernels, recipes, choice, own, this.encoder, players ? 1 : selfplay.concurrency)
+    this.selfplay = new SelfPlay(trees, gamesOf(recipes, choice), this.chance)
+    this.asked = treesOf(kernels, recipes, choice, own, this.encoder, 1)
+    this.matches = new Matches(kernels, { size, winLength }, own, this.encoder, recipes.scores, this.cellsOf(this.board.pairs))
     this.shown = own.weights()
     this.other = own.weights()
     let at = 0
@@ -135,6 +136,8 @@ export class LearnRun {
     this.iteration = state.iteration
     this.seconds = state.seconds
     this.selfplay.next = state.begun
+    this.played = state.played
+    this.latest = state.begun - 1
     Object.assign(this.curves, state.curves)
     this.nets.splice(0, Infinity, ...nets)
     for (const game of games) this.replay.add(game)
@@ -150,19 +153,37 @@ export class LearnRun {
     return this.iteration >= this.iterations
   }
 
-  /** The parameters of self-play with the simulations that were chosen. */
-  private get games(): Recipes['preset']['selfplay'] {
-    const { selfplay } = this.recipes.preset
-    const { simulations } = this.choice
-    return { ...selfplay, simulations, full_simulations: Math.round((simulations * selfplay.full_simulations) / selfplay.simulations) }
+  /** Whether this is the moment when something should have been learned, and nothing was. */
+  get isHopeless(): boolean {
+    const { iterations, losses } = this.recipes.rescue
+    if (this.choice.isOpened || this.iteration !== iterations) return false
+    return this.curves.losses.every(({ policy }) => policy >= losses[this.choice.size]!)
+  }
+
+  /** Games that have ended so far. */
+  get games(): number {
+    return this.played + this.ended.length
+  }
+
+  /** The moves of the games going on, the longest first. */
+  get going(): number[][] {
+    return (this.players ?? this.selfplay).going
   }
 
   private get progress(): number {
     return this.iteration / this.iterations
   }
 
-  /** Works until the run is over or somebody wants to stop. */
+  /** Works until the run is over, is given up, or somebody wants to stop. */
   async work(rest: Rest): Promise<void> {
+    try {
+      await this.workOn(rest)
+    } finally {
+      this.players?.pause()
+    }
+  }
+
+  private async workOn(rest: Rest): Promise<void> {
     let begun = performance.now()
     const pause = async (): Promise<boolean> => {
       this.seconds += (performance.now() - begun) / 1000
@@ -175,6 +196,7 @@ export class LearnRun {
       if (!this.taken.length && !(await this.play(pause))) return
       if (!(await this.learn(pause))) return
       this.finish()
+      if (this.isHopeless) return
       const due = this.seconds - this.curves.table.at(-1)!.seconds >= SCORE_GAP_S
       if ((due || this.isOver) && !(await this.score(pause))) return
     }
@@ -185,19 +207,24 @@ export class LearnRun {
     this.phase = 'play'
     const { selfplay, learn } = this.recipes.preset
     const doublings = Math.min(selfplay.doublings, Math.floor(this.progress * (selfplay.doublings + 1)))
+    this.players?.play(snapshotOf(this.learner.average), doublings)
     while (this.ended.length < selfplay.games) {
-      const ended = this.selfplay.step(this.learner.average, doublings)
+      const ended = this.players ? await this.players.taken() : this.selfplay.step(this.learner.average, doublings)
       this.ended.push(...ended)
       this.lastGame = ended.at(-1) ?? this.lastGame
       if (await rest()) return false
     }
-    this.taken = this.ended.splice(0, selfplay.games)
+    // Who plays beside may be ahead: more games do not make an iteration longer.
+    this.taken = this.ended.splice(0, this.players ? Infinity : selfplay.games)
+    this.played += this.taken.length
     const rows = this.taken.reduce((sum, game) => sum + game.rows.length, 0)
     for (const game of this.taken) this.replay.add(game)
+    this.latest = this.taken.reduce((most, { number }) => Math.max(most, number), this.latest)
     this.seen += rows
     this.replay.trim(this.seen)
     this.batch = 0
-    this.batches = Math.max(1, Math.round((learn.samples * rows) / learn.batch))
+    const usual = (rows * selfplay.games) / this.taken.length
+    this.batches = Math.max(1, Math.round((learn.samples * usual) / learn.batch))
     this.sums = { loss: 0, policy: 0, value: 0 }
     return true
   }
@@ -251,8 +278,13 @@ export class LearnRun {
     return { ...this.at, ...snapshotOf(this.learner.average) }
   }
 
+  /** The number of the next game after a reload. */
+  private get begun(): number {
+    return this.players ? this.latest + 1 : this.selfplay.next
+  }
+
   state(): RunState {
-    return { ...this.at, choice: this.choice, seen: this.seen, begun: this.selfplay.next, curves: this.curves, learner: this.learner.state() }
+    return { ...this.at, choice: this.choice, seen: this.seen, begun: this.begun, played: this.played, curves: this.curves, learner: this.learner.state() }
   }
 
   /** What one of the run's nets says of the position after some moves, at a glance. */
@@ -305,13 +337,6 @@ export class LearnRun {
     this.encoder.encode(this.matches.setUp(all), all.length, net.planes)
     const found: Answers = net.answersTo(net.planes, all.length, weights)
     return all.map((_, i) => ({ logits: found.logits.slice(i * net.cells, (i + 1) * net.cells), value: found.values[i]! }))
-  }
-
-  private mapsOf(size: number): WasmArray {
-    const rows = this.recipes.maps[size]!
-    const maps = this.kernels.array('int64', rows.length, size ** 2)
-    rows.flat().forEach((cell, i) => maps.set(i, cell))
-    return maps
   }
 
   private cellsOf(codes: readonly string[]): number[][] {

@@ -1,11 +1,13 @@
 /** Many games of a net against itself, side by side: what `SelfPlay` does in Python, with the preset's parameters. */
 
 import { CONSTANTS } from '@/wasm/generated'
-import { Chance, COIN, MOVE, PURPOSES } from './chance'
-import type { Weights } from './net'
-import type { Preset } from './recipes'
+import type { Kernels, WasmArray } from '@/wasm/kernels'
+import { type Chance, COIN, MOVE, OPENING } from './chance'
+import type { Net, Weights } from './net'
+import type { Encoder } from './planes'
+import type { Choice, Preset, Recipes } from './recipes'
 import { DECIDED, FAST, type FinishedGame, type Row } from './replay'
-import type { Trees } from './trees'
+import { Trees } from './trees'
 
 interface OpenGame {
   number: number
@@ -19,6 +21,27 @@ const { BLACK, DRAW } = CONSTANTS
 /** How much noise the root's moves get. */
 const GUMBEL_SCALE = 1
 
+/** Simulations of a search in self-play, with those that were chosen. */
+export function gamesOf({ preset: { selfplay } }: Recipes, { simulations }: Choice): Preset['selfplay'] {
+  return { ...selfplay, simulations, full_simulations: Math.round((simulations * selfplay.full_simulations) / selfplay.simulations) }
+}
+
+/** The trees of some games, which may search as much as self-play ever asks for. */
+export function treesOf(kernels: Kernels, recipes: Recipes, choice: Choice, net: Net, encoder: Encoder, games: number): Trees {
+  const { size, winLength } = choice
+  const most = gamesOf(recipes, choice).full_simulations << recipes.preset.selfplay.doublings
+  const options = recipes.tree[encoder.tables ? 'tactical' : 'plain']
+  return new Trees(kernels, { size, winLength }, net, encoder, games, most, options, mapsOf(kernels, recipes, size))
+}
+
+/** All orientations of a board: the cells that its cells become. */
+export function mapsOf(kernels: Kernels, recipes: Recipes, size: number): WasmArray {
+  const rows = recipes.maps[size]!
+  const maps = kernels.array('int64', rows.length, size ** 2)
+  rows.flat().forEach((cell, i) => maps.set(i, cell))
+  return maps
+}
+
 export class SelfPlay {
   private readonly open = new Map<number, OpenGame>()
 
@@ -27,9 +50,9 @@ export class SelfPlay {
     private readonly trees: Trees,
     private readonly options: Preset['selfplay'],
     private readonly chance: Chance,
-    private readonly openings: readonly (readonly number[])[],
-    private readonly maps: readonly (readonly number[])[],
     public next = 0,
+    /** From the number of a game to that of the next one. */
+    public stride = 1,
   ) {}
 
   /** The moves of the games going on, the longest first. */
@@ -61,12 +84,14 @@ export class SelfPlay {
     return seated
   }
 
+  /** A new game, most often after some random stones: those that Python's game of that number begins with. */
   private begin(): OpenGame {
-    const number = this.next++
-    const [coin, which, turn] = this.chance.numbers(PURPOSES.opening, number, 3) as unknown as [number, number, number]
-    const isOpened = coin < this.options.opening_share
-    const map = this.maps[Math.floor(turn * this.maps.length)]!
-    const moves = isOpened ? this.openings[Math.floor(which * this.openings.length)]!.map((cell) => map[cell]!) : []
+    const { chance, options, trees } = this
+    const number = this.next
+    this.next += this.stride
+    const keys = chance.keysOf([number], [OPENING])
+    const isOpened = chance.drawn(keys, COIN).get(0) < options.opening_share
+    const moves = isOpened ? trees.opening(keys, options.opening_plies_min, options.opening_plies_max) : []
     return { number, moves, opening: moves.length, rows: [], flags: 0 }
   }
 

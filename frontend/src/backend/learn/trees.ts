@@ -37,6 +37,7 @@ export class Trees {
   private readonly temperatures: WasmArray
   private readonly noise: WasmArray
   private readonly single: WasmArray
+  private readonly board: WasmRecord<'STATE'>
   private readonly found: WasmArray
 
   /** Trees of `games` games, whose searches may have so many simulations. */
@@ -61,6 +62,7 @@ export class Trees {
     this.states = kernels.array('STATE', games)
     this.noise = perCell('float32')
     this.single = kernels.array('int64', cells)
+    this.board = kernels.record('STATE')
     this.found = kernels.array('int64', 6 * cells)
     const memory = ['TREE_NODE', 'TREE_CHOICE', 'TREE_EDGE'].map((kind) => kernels.array(kind, games, kind === 'TREE_NODE' ? nodes : edges))
     this.batch = [
@@ -88,6 +90,13 @@ export class Trees {
     const { size, winLength } = this.rule
     const legal = this.kernels.call('seat_game', ...this.batch, game, this.single.part(0, moves.length), size, winLength, FREESTYLE)
     if (legal < moves.length) throw new Error(`cell ${moves[legal]} of ${moves.join(' ')}: occupied, or the game is over`)
+  }
+
+  /** Draws the random stones that a game begins with, from `least` to `most` of them, by its key. */
+  opening(keys: WasmArray, least: number, most: number): number[] {
+    const { kernels, rule, single } = this
+    const count = kernels.call('draw_opening', this.board, keys, rule.size, rule.winLength, FREESTYLE, least, most, single)
+    return Array.from({ length: count }, (_, i) => single.get(i))
   }
 
   /** Begins searches with noise by these keys. */

@@ -12,9 +12,10 @@ export const CHOICES = {
   speed: ['full', 'half'],
 } as const
 
-export type Chosen = Omit<Choice, 'seed'> & { speed: Speed }
+export type Chosen = Omit<Choice, 'seed' | 'isOpened'> & { speed: Speed }
 
-const DEFAULTS: Chosen = { size: 6, winLength: 4, net: '2b16', simulations: 16, speed: 'full' }
+/** The preset's. */
+export const DEFAULTS: Chosen = { size: 6, winLength: 4, net: '2b16', simulations: 16, speed: 'full' }
 
 /** The training of this page: what was chosen, how it is, and the thread that does it. */
 export function useLearn() {

@@ -19,6 +19,7 @@ const SHARE: [number, number] = [0, 1]
 /** In the order of the page: first whether it gets stronger, last how fast it is. */
 export const PANELS: readonly Panel[] = [
   { id: 'strength', figures: ['mcts_win_rate', 'best_win_rate', 'best_score', 'opponent_score', 'held_top1'], unit: 'share', range: SHARE },
+  { id: 'alone', figures: ['table_score', 'untrained_score'], unit: 'share', range: SHARE },
   { id: 'elo', figures: ['anchor_elo', 'elo'], unit: 'count' },
   { id: 'losses', figures: ['loss', 'policy_loss', 'value_loss', 'pattern_loss', 'hard_loss', 'soft_loss', 'held_loss'], unit: 'plain' },
   { id: 'entropy', figures: ['entropy', 'policy_entropy', 'held_entropy'], unit: 'plain' },

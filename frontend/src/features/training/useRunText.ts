@@ -28,7 +28,7 @@ export function useRunText() {
 
   function scoreText(score: Score): string {
     const rate = percent(score.rate)
-    return score.kind === 'mcts' ? t('training.score.mcts', { rate, playouts: n(score.playouts ?? 0) }) : t('training.score.best', { rate })
+    return t(`training.score.${score.kind}`, { rate, playouts: n(score.playouts ?? 0) })
   }
 
   /** A finding in the language of the page; one it does not know in the run's own words. */

@@ -209,6 +209,19 @@ export const KERNELS = {
       { name: 'games', kind: 'int64', dims: 1 },
     ],
   },
+  draw_opening: {
+    returns: 'int64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'keys', kind: 'uint64', dims: 1 },
+      { name: 'size', kind: 'int64' },
+      { name: 'win_length', kind: 'int64' },
+      { name: 'rule', kind: 'int64' },
+      { name: 'least', kind: 'int64' },
+      { name: 'most', kind: 'int64' },
+      { name: 'cells', kind: 'int64', dims: 1 },
+    ],
+  },
   seat_game: {
     returns: 'int64',
     parameters: [

@@ -266,7 +266,9 @@ class ScoreOut(Outgoing):
     """The result of an evaluation, with the 95 % interval of its score."""
 
     iteration: int
-    kind: Literal["mcts", "best"] = Field(description="against pure MCTS, or the best net before it")
+    kind: Literal["mcts", "best", "table"] = Field(
+        description="against pure MCTS, the best net before it, or, without search, the score table"
+    )
     playouts: int | None = Field(description="of pure MCTS")
     wins: int
     losses: int

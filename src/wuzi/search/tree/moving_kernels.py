@@ -9,8 +9,8 @@ from numba import float32, float64, int16, int64, types, uint64, void
 
 from wuzi.core.batch_kernels import can_be_won
 from wuzi.core.jit import kernel
-from wuzi.core.layout import DRAW, EMPTY, UNDECIDED
-from wuzi.core.rule_kernels import Ints, mix, push, reset, to_point
+from wuzi.core.layout import BLACK, DRAW, EMPTY, STRIDE, UNDECIDED, WHITE
+from wuzi.core.rule_kernels import Ints, State, makes_line, mix, push, reset, to_point
 from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, enter_board, read_root
 from wuzi.search.tree.gumbel_kernels import TINY
 from wuzi.search.tree.kernels import plant
@@ -32,6 +32,15 @@ ROUNDED = 65535.0
 
 COIN, MOVE, TURNING, FIRST_NOISE = 0, 1, 2, 3
 """What the numbers of a search's key are for, see :func:`number`."""
+
+OPENING = 1 << 20
+"""Stands for the ply in the key of a game's opening."""
+
+OPENING_REACH = 2
+"""How far random stones may be from the centre, if they are near no other stone."""
+
+OPENING_TRIES = 256
+"""After so many openings that were no quiet ones a game begins on the empty board."""
 
 
 @kernel(float64(uint64, int64))
@@ -96,6 +105,73 @@ def seat_game(batch, t, moves, size, win_length, rule):
     tree.deepest = 0
     plant(tree, batch.nodes[t], batch.stats[t])
     return len(moves)
+
+
+@kernel(int64(State, int64))
+def is_near_opening(state, cell):
+    """Whether a random stone may be set at a cell: near the centre or beside another stone."""
+    size, point = state.size, to_point(cell, state.size)
+    if state.cells[point] != EMPTY:
+        return 0
+    down, right = cell // size - size // 2, cell % size - size // 2
+    if abs(down) <= OPENING_REACH and abs(right) <= OPENING_REACH:
+        return 1
+    for dy in range(-1, 2):
+        for dx in range(-1, 2):
+            stone = state.cells[point + dy * STRIDE + dx]
+            if stone == BLACK or stone == WHITE:
+                return 1
+    return 0
+
+
+@kernel(int64(State))
+def is_quiet_board(state):
+    """Whether no stone of either side would make a winning row."""
+    for cell in range(state.size * state.size):
+        point = to_point(cell, state.size)
+        if state.cells[point] == EMPTY:
+            if makes_line(state, point, BLACK) or makes_line(state, point, WHITE):
+                return 0
+    return 1
+
+
+@kernel(int64(State, uint64, int64, int64, Ints))
+def set_opening_stones(state, key, first, count, cells):
+    """Set so many random stones on the empty board, by the numbers of a key from ``first`` on, and write down
+    their cells; how many were set before the game was over or there was no room.
+    """
+    for ply in range(count):
+        free = int64(0)
+        for cell in range(state.size * state.size):
+            free += is_near_opening(state, cell)
+        if free == 0 or state.result != UNDECIDED:
+            return ply
+        left = int64(number(key, first + ply) * free)
+        for cell in range(state.size * state.size):
+            if is_near_opening(state, cell):
+                if left == 0:
+                    cells[ply] = cell
+                left -= 1
+        push(state, to_point(cells[ply], state.size))
+    return count
+
+
+@kernel(int64(State, Keys, int64, int64, int64, int64, int64, Ints))
+def draw_opening(state, keys, size, win_length, rule, least, most, cells):
+    """Draw the opening of a game under these rules by its key, ``keys[0]``: random stones, black and white in
+    turn, after which the game goes on and nobody can win at once.
+
+    There are from ``least`` to ``most`` of them; their cells come first in ``cells``. How many there are, 0
+    where none were found. ``state`` is scratch.
+    """
+    for trial in range(OPENING_TRIES):
+        reset(state, size, win_length, rule)
+        first = MOVE + trial * (most + 1)
+        count = least + int64(number(keys[0], first) * (most + 1 - least))
+        if set_opening_stones(state, keys[0], first + 1, count, cells) == count:
+            if state.result == UNDECIDED and is_quiet_board(state):
+                return count
+    return 0
 
 
 @kernel(int64(Floats2, int64, int64, float64, float64))

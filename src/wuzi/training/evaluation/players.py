@@ -1,10 +1,10 @@
-"""Who plays the games of an evaluation: a net with its search, pure MCTS, the engine."""
+"""Who plays the games of an evaluation: a net with its search, pure MCTS, the engine; how they are kept."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from wuzi.contract import Limit
 from wuzi.core import Color, Game, Move, Rules
@@ -18,6 +18,9 @@ from wuzi.search.tree.forms import make_trees
 from wuzi.search.tree.options import TreeOptions
 
 _MAX_NODES = 100_000
+
+Record = dict[str, Any]
+"""A row of evaluations.jsonl."""
 
 
 class MatchPlayer(Protocol):
@@ -117,3 +120,47 @@ def score_of(game: Game, color: Color) -> float:
     """1, 0.5 or 0: the result of a finished game for a colour."""
     assert game.outcome is not None
     return 0.5 if game.outcome.winner is None else float(game.outcome.winner is color)
+
+
+class EvaluationGames:
+    """Games of one evaluation: those written down before a crash are not played again.
+
+    They are the rows of this iteration and kind; new ones go to ``append``.
+    """
+
+    def __init__(
+        self, iteration: int, kind: str, rows: Sequence[Record], append: Callable[[Record], None]
+    ) -> None:
+        self._key = {"iteration": iteration, "kind": kind}
+        self.scores = {
+            row["game"]: float(row["score"]) for row in rows if all(row[k] == v for k, v in self._key.items())
+        }
+        self._append = append
+
+    def play(
+        self,
+        rules: Rules,
+        number: int,
+        net: MatchPlayer,
+        opponent: MatchPlayer,
+        opening: Sequence[Move],
+        seed: int,
+        **facts: Any,
+    ) -> None:
+        """Play the game of a number, of even ones with Black, and write it down with these facts."""
+        color = Color.BLACK if number % 2 == 0 else Color.WHITE
+        sides = (net, opponent) if color is Color.BLACK else (opponent, net)
+        game = play_seeded(rules, *sides, opening=opening, seed=seed * 1_000 + number)
+        self.add(number, game, color, **facts)
+
+    def add(self, number: int, game: Game, color: Color, **facts: Any) -> None:
+        """Write down a game in which the net had this colour."""
+        score = score_of(game, color)
+        row = {**self._key, "game": number, "score": score, "color": color.name.lower()}
+        self._append({**row, **facts, "plies": game.ply})
+        self.scores[number] = score
+
+    def total(self) -> tuple[int, int, int]:
+        """Wins, losses, draws."""
+        scores = list(self.scores.values())
+        return scores.count(1.0), scores.count(0.0), scores.count(0.5)

@@ -15,28 +15,26 @@ from wuzi.arena.rating import Estimate, elo, wilson
 from wuzi.arena.rating import rate as rate_players
 from wuzi.arena.results import GameResult
 from wuzi.arena.sprt import SprtConfig, SprtState, pair_counts, sprt
-from wuzi.core import Color, Move, Rules
+from wuzi.core import Move, Rules
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.file import load_net
 from wuzi.search.tree.options import TreeOptions
 from wuzi.training.evaluation.players import (
     EngineMatchPlayer,
+    EvaluationGames,
     MatchPlayer,
     MctsMatchPlayer,
     NetMatchPlayer,
-    play_seeded,
-    score_of,
+    Record,
 )
+from wuzi.training.evaluation.table_games import GAMES, first_score, play_table
 from wuzi.training.methods.selfplay.workers import open_evaluator
 from wuzi.training.run.config import EvaluateSection, Gate, PromoteSection, SelfPlayBackend, TrainSettings
 from wuzi.training.run.context import RunContext
 from wuzi.training.run.directory import BEST, CURRENT, EVALUATIONS, METRICS
 
 _ANCHOR_STONES = 4
-
-Record = dict[str, Any]
-"""A row of evaluations.jsonl."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,46 +55,6 @@ class Decision:
     promoted: bool
     figures: dict[str, Any]
     text: str
-
-
-class EvaluationGames:
-    """Games of one evaluation: those written down before a crash are not played again.
-
-    They are the rows of this iteration and kind; new ones go to ``append``.
-    """
-
-    def __init__(
-        self, iteration: int, kind: str, rows: Sequence[Record], append: Callable[[Record], None]
-    ) -> None:
-        self._key = {"iteration": iteration, "kind": kind}
-        self.scores = {
-            row["game"]: float(row["score"]) for row in rows if all(row[k] == v for k, v in self._key.items())
-        }
-        self._append = append
-
-    def play(
-        self,
-        rules: Rules,
-        number: int,
-        net: MatchPlayer,
-        opponent: MatchPlayer,
-        opening: Sequence[Move],
-        seed: int,
-        **facts: Any,
-    ) -> None:
-        """Play the game of a number, of even ones with Black, and write it down with these facts."""
-        color = Color.BLACK if number % 2 == 0 else Color.WHITE
-        sides = (net, opponent) if color is Color.BLACK else (opponent, net)
-        game = play_seeded(rules, *sides, opening=opening, seed=seed * 1_000 + number)
-        score = score_of(game, color)
-        row = {**self._key, "game": number, "score": score, "color": color.name.lower()}
-        self._append({**row, **facts, "plies": game.ply})
-        self.scores[number] = score
-
-    def total(self) -> tuple[int, int, int]:
-        """Wins, losses, draws."""
-        scores = list(self.scores.values())
-        return scores.count(1.0), scores.count(0.0), scores.count(0.5)
 
 
 # ---------------------------------------------------------------------------- pure MCTS
@@ -310,7 +268,9 @@ class IterationEvaluation:
         rated = settings.evaluate.anchor_interval
         in_time = rated > 0 and (last or iteration % rated == 0)
         self._rates = in_time and self._rules.win_length in WIN_LENGTHS
-        self.has_games = self._evaluates or self._rates or self._promotes
+        glances = settings.evaluate.table_interval
+        self._glances = glances > 0 and (last or iteration % glances == 0)
+        self.has_games = self._evaluates or self._rates or self._promotes or self._glances
 
     def run(self, standing: GateState) -> Decision | None:
         """Play and decide, from what is remembered of the evaluations before.
@@ -320,6 +280,7 @@ class IterationEvaluation:
         rows, said = self._directory.rows(EVALUATIONS), list[str]()
         figures, promoted = dict[str, Any](), False
         due = {self._against_mcts: self._evaluates, self._against_anchors: self._rates}
+        due |= {self._against_table: self._glances}
         for play in [play for play, is_due in {**due, self._against_best: self._promotes}.items() if is_due]:
             decision = play(rows, standing)
             if decision is None:
@@ -363,6 +324,19 @@ class IterationEvaluation:
         figures = {name: round(value, 1) for name, value in figures.items()}
         text = f"Elo {found} (95% interval); the engine at {ANCHORS[0]} positions a move has 0"
         return Decision(standing, False, figures, text)
+
+    def _against_table(self, rows: list[Record], standing: GateState) -> Decision | None:
+        """The policy alone, with the untrained net beside it."""
+        net = load_net(self._directory.net_path(CURRENT), check=False)
+        found = play_table(net, self._rules, self._games("table", rows), self._meanwhile)
+        first = first_score(self._directory, self._settings)
+        figures = {"table_score": found.value, "table_score_low": found.low, "table_score_high": found.high}
+        text = f"without search against the score table: {found.value:.1%} of {GAMES} games (95 % interval "
+        text += f"{found.low:.1%} to {found.high:.1%})"
+        if first is not None:
+            figures["untrained_score"] = first
+            text += f"; the untrained net {first:.1%}"
+        return Decision(standing, False, {name: round(v, 4) for name, v in figures.items()}, text)
 
     def _against_best(self, rows: list[Record], standing: GateState) -> Decision | None:
         options = self._settings.promote

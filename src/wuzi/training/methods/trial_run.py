@@ -17,6 +17,7 @@ from wuzi.nets.evaluator import Evaluator
 from wuzi.training.data.games import SelfPlayGame
 from wuzi.training.data.replay import Replay
 from wuzi.training.evaluation import promotion
+from wuzi.training.evaluation.players import EvaluationGames
 from wuzi.training.learner.base import BaseLearner
 from wuzi.training.learner.choice import make_learner
 from wuzi.training.methods.distill.config import DistillSettings, OwnGames
@@ -97,7 +98,7 @@ def _judge_seconds(settings: TrainSettings, evaluator: Evaluator) -> float:
     options, rules = replace(settings.evaluate, games=1), settings.game.rules
     simulations = options.simulations or settings.selfplay.simulations
     player = promotion.net_player(rules, evaluator, settings.selfplay.tree_options(), simulations)
-    games = promotion.EvaluationGames(1, "mcts", [], lambda row: None)
+    games = EvaluationGames(1, "mcts", [], lambda row: None)
     begun = time.perf_counter()
     list(promotion.play_mcts(rules, player, options, options.playouts, games, 1))
     return time.perf_counter() - begun

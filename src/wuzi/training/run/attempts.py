@@ -23,7 +23,7 @@ ATTEMPTS, FOLDER, SCHEMA = "attempts.jsonl", "attempts", 1
 MOST = 3
 """So many attempts are given up; the next one goes on whatever it learns."""
 
-_STRIDE = 1000
+STRIDE = 1000
 """From one attempt's seed to the next one's: far from those of other runs of a comparison."""
 
 _MADE = (
@@ -57,7 +57,7 @@ def read_attempts(folder: Path) -> list[Row]:
 def settings_now(folder: Path, settings: Any) -> Any:
     """The settings of the attempt that is under way: the run's, with a seed of its own after the first."""
     given_up = len(read_attempts(folder))
-    seed = settings.run.seed + _STRIDE * given_up
+    seed = settings.run.seed + STRIDE * given_up
     return replace(settings, run=replace(settings.run, seed=seed)) if given_up else settings
 
 
@@ -70,7 +70,7 @@ def give_up(folder: Path, settings: Any, found: HealthFinding, iterations: int, 
     put_away(folder)
     return (
         f"nothing learned: attempt {number} (seed {seed}) is given up after {iterations} iterations, as "
-        f"{folder / FOLDER / str(number)}; beginning again with seed {seed + _STRIDE}"
+        f"{folder / FOLDER / str(number)}; beginning again with seed {seed + STRIDE}"
     )
 
 

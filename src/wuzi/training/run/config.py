@@ -301,6 +301,9 @@ class EvaluateSection:
     playouts_max: int = option(5000, "and at most", "上限", minimum=1)
     simulations: int | None = option(None, "of the net; none: as in self-play", "网络的模拟次数", minimum=1)
     anchor_interval: int = option(0, "Elo by the engine, every so many iterations; 0: never", minimum=0)
+    table_interval: int = option(
+        0, "policy alone against the score table, every so many iterations; 0: never", minimum=0
+    )
     anchor_games: int = option(24, "games for that, with the engine and an earlier net", minimum=2)
 
 
@@ -395,7 +398,11 @@ class TrainSettings:
         return {
             "selfplay": {"games": 1, "concurrency": 1, "groups": 1, "workers": 1, "overlap": False},
             "learn": {"batches": 1, "least": self.learn.batch // 8 + 1},
-            "evaluate": {"interval": round(self.evaluate.interval * games, -1), "anchor_interval": rated},
+            "evaluate": {
+                "interval": round(self.evaluate.interval * games, -1),
+                "anchor_interval": rated,
+                "table_interval": self.evaluate.table_interval * games,
+            },
             "promote": {"interval": self.promote.interval * games},
             "run": {
                 "iterations": max(1, round(self.run.iterations * games, -2)),

@@ -346,4 +346,4 @@ def _figures(row: Row, names: Sequence[str], form: str) -> str:
 
 def _against_mcts(row: Row) -> str:
     text = f"  vs MCTS {row['mcts_playouts']}: {row['mcts_win_rate']:.0%}" if "mcts_win_rate" in row else ""
-    return text + _figures(row, ("anchor_elo",), "+.0f")
+    return text + _figures(row, ("table_score",), ".0%") + _figures(row, ("anchor_elo",), "+.0f")

@@ -31,8 +31,8 @@ _ENDING_S = 5.0
 @dataclass(slots=True)
 class EvaluationScore:
     """The games so far of one evaluation of an iteration's net, whose wins, losses and draws these are: of
-    kind ``mcts`` against pure MCTS with so many playouts, of ``best`` against the best net before it. What
-    games against anchors say is among the figures.
+    kind ``mcts`` against pure MCTS with so many playouts, of ``best`` against the best net before it, of
+    ``table`` without search against the score table. What games against anchors say is among the figures.
     """
 
     iteration: int
@@ -105,7 +105,7 @@ class RunReader:
             self.evaluations = {}
         for row in rows:
             iteration, kind, score = row.get("iteration"), row.get("kind"), row.get("score")
-            if isinstance(iteration, int) and kind in ("mcts", "best"):
+            if isinstance(iteration, int) and kind in ("mcts", "best", "table"):
                 fresh = EvaluationScore(iteration, kind, row.get("playouts"))
                 found = self.evaluations.setdefault((iteration, kind), fresh)
                 found.wins += score == 1.0

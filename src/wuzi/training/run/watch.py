@@ -95,8 +95,10 @@ def _tensorboard(folder: Path, first: int) -> Any:
 
 Rows = Sequence[Mapping[str, Any]]
 
+ALONE = "Policy alone against the score table · 仅策略对评分表"
 SHARES = "Share of points in test matches · 测试对局得分率"
-INTERVAL = ("anchor_elo_low", "anchor_elo_high")
+INTERVAL = {"anchor_elo_low": 1, "anchor_elo_high": 1, "table_score_low": 0, "table_score_high": 0}
+"""Ends of intervals, with the place of the line in its panel that they belong to."""
 
 _PANELS: tuple[tuple[str, Mapping[str, str]], ...] = (
     (
@@ -127,6 +129,15 @@ _PANELS: tuple[tuple[str, Mapping[str, str]], ...] = (
             "best_win_rate": "against the best net 对最佳网络",
             "best_score": "against the best net 对最佳网络",
             "opponent_score": "against its opponents 对陪练",
+        },
+    ),
+    (
+        ALONE,
+        {
+            "table_score": "this net 当前网络",
+            "untrained_score": "the untrained net 未训练的网络",
+            "table_score_low": "its 95 % interval 95% 区间",
+            "table_score_high": "",
         },
     ),
     ("Same first choice as the teacher · 与教师首选相同", {"held_top1": "held-out positions 验证局面"}),
@@ -178,13 +189,13 @@ def curves_figure(rows: Rows) -> Any:
             points = [(row["iteration"], row[name]) for row in rows if row.get(name) is not None]
             look: dict[str, Any] = {"marker": "o" if len(points) < 30 else "", "markersize": 3}
             if name in INTERVAL:
-                look |= {"linestyle": ":", "marker": "", "color": color_of(1)}
+                look |= {"linestyle": ":", "marker": "", "color": color_of(INTERVAL[name])}
             else:
                 look["color"] = color_of(i)
             axes.plot(*zip(*points, strict=True), label=words[name] or None, **look)
         if any(words[name] for name in names):
             axes.legend(fontsize=8, frameon=True, edgecolor="none", framealpha=0.8)
-        if title == SHARES:
+        if title in (SHARES, ALONE):
             axes.set_ylim(-0.04, 1.04)
     for axes in figure.axes[len(panels) :]:
         axes.set_axis_off()

@@ -15,20 +15,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wuzi.arena.openings import is_quiet, random_stones
 from wuzi.core import Color, Rules
+from wuzi.core.layout import STATE
 from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
 from wuzi.search.tree import moving_kernels
 from wuzi.search.tree.forms import make_trees
-from wuzi.search.tree.moving import Moving
+from wuzi.search.tree.moving import Keys, Moving
 from wuzi.search.tree.options import mix_noise, with_temperature
 from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
 from wuzi.training.run.config import SelfPlaySection, StoredValue
-
-_OPENING = 1 << 20
-"""Stands for the ply where a game's opening and its conduct are drawn."""
 
 _SOFT_PLIES = 3
 _MAX_NODES = 60_000
@@ -92,6 +89,7 @@ class SelfPlay:
         self._games: dict[int, OpenGame] = {}  # by slot
         self._moving = Moving(self._trees)
         self._keys = np.zeros(slots, np.uint64)
+        self._board: Any = np.zeros(1, STATE)[0]
         self._start(self._seat())
 
     @property
@@ -173,26 +171,38 @@ class SelfPlay:
         if number is None:
             return None
         game = OpenGame(number, self._net, [], 0)
-        rng = self._rng(game, _OPENING)
-        options = self.options
-        if rng.random() < options.opening_share:
-            if self._openings:
-                moves = self._openings[int(rng.integers(len(self._openings)))]
-                game.moves = [*transform_moves(moves, self.rules.size, int(rng.integers(NUM_SYMMETRIES)))]
-            while not game.moves:
-                plies = (options.opening_plies_min, options.opening_plies_max)
-                stones = random_stones(self.rules, plies, rng)
-                game.moves = [int(move) for move in stones] if is_quiet(self.rules, stones) else []
+        keys = self._keys_of([number], [moving_kernels.OPENING])
+        if moving_kernels.number(keys[0], moving_kernels.COIN) < self.options.opening_share:
+            game.moves = self._opening(game, keys)
             game.opening = len(game.moves)
         return game
+
+    def _opening(self, game: OpenGame, keys: Keys) -> list[int]:
+        """Random stones that a game begins with, or one of the openings that were given."""
+        rules, options = self.rules, self.options
+        if self._openings:
+            rng = self._rng(game, moving_kernels.OPENING)
+            moves = self._openings[int(rng.integers(len(self._openings)))]
+            return [*transform_moves(moves, rules.size, int(rng.integers(NUM_SYMMETRIES)))]
+        cells = np.zeros(options.opening_plies_max, np.int64)
+        how = rules.size, rules.win_length, int(rules.rule)
+        plies = options.opening_plies_min, options.opening_plies_max
+        count = int(moving_kernels.draw_opening(self._board, keys, *how, *plies, cells))
+        return [int(cell) for cell in cells[:count]]
+
+    def _keys_of(self, numbers: Sequence[int], plies: Sequence[int]) -> Keys:
+        """What all chance in games comes from, by their numbers and plies."""
+        keys = np.zeros(len(numbers), np.uint64)
+        which = np.array(numbers, np.int64), np.array(plies, np.int64)
+        moving_kernels.make_keys(self._seed, *which, keys)
+        return keys
 
     def _start(self, slots: Sequence[int]) -> None:
         """Begin the next search of these games, with the chance of its seed, number and ply."""
         if not slots:
             return
-        games, keys = [self._games[slot] for slot in slots], np.zeros(len(slots), np.uint64)
-        numbers, plies = ([game.number for game in games], [len(game.moves) for game in games])
-        moving_kernels.make_keys(self._seed, np.array(numbers, np.int64), np.array(plies, np.int64), keys)
+        games = [self._games[slot] for slot in slots]
+        keys = self._keys_of([game.number for game in games], [len(game.moves) for game in games])
         self._keys[slots] = keys
         wanted = [*map(self._simulations, games, self._numbers_of(slots, moving_kernels.COIN).tolist())]
         self._moving.start(slots, wanted, keys)
@@ -263,7 +273,7 @@ class SelfPlay:
         own = game.rows[::-2][:plies]
         if limit is None or len(own) < plies or any(row.value >= limit for row in own):
             return False
-        return bool(self._rng(game, _OPENING + 1).random() >= self.options.resign_never)
+        return bool(self._rng(game, moving_kernels.OPENING + 1).random() >= self.options.resign_never)
 
 
 class SelfPlayGroups:

@@ -94,6 +94,7 @@ class SelfPlayRun:
         self._latest: dict[str, Any] = {}
         keep = settings.run.keep_every
         self._kept = {str(row["net"]) for row in directory.rows(METRICS) if row["iteration"] % keep == 0}
+        self._kept.add(self._name(0, 0))
 
     @property
     def iteration(self) -> int:
@@ -351,12 +352,15 @@ class SelfPlayRun:
             text = f"{earlier} games of the window are of an earlier version: their values are left out"
             self._context.say("text", text)
 
-    def _export(self) -> None:
-        state = self._state
+    def _name(self, games: int, rows: int) -> str:
         # A net that was given is not of the architecture that the parameters name.
         options = self.settings.net
         kind = options.architecture if options.start is None else self._learner.architecture
-        name = net_name(self.rules, kind, state.games, state.rows)
+        return net_name(self.rules, kind, games, rows)
+
+    def _export(self) -> None:
+        state = self._state
+        name = self._name(state.games, state.rows)
         # The positions it is measured on are the same when a resumed run exports it again.
         iteration = self._number if state.phase is IterationPhase.JUDGE else state.iteration
         recipe = {"run": self._directory.path.name, "iteration": iteration, "games": state.games}
