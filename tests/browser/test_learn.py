@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import Browser, Download, expect
+from playwright.sync_api import Browser, Download, Route, expect
 from static_host import ISOLATION, static_host
 
 from tests.browser.conftest import OpenScreen
@@ -199,6 +199,24 @@ def test_in_a_hidden_tab_nothing_is_lost(open_screen: OpenScreen) -> None:
     assert iteration(screen) >= done - 1
     screen.test("learn-go").click()
     screen.page.wait_for_function(SEES_MORE, arg=done + 1, polling=50)
+
+
+def test_a_training_that_learns_nothing_begins_again(open_screen: OpenScreen) -> None:
+    """With a learning rate of zero: three times with another seed, then it goes on."""
+    screen = open_screen()
+
+    def still(route: Route) -> None:
+        recipes = route.fetch().json()
+        recipes["preset"]["learn"] |= {"lr": 0, "lr_last": 0}
+        route.fulfill(json=recipes)
+
+    screen.page.route("**/recipes*.json", still)
+    small(screen)
+    expect(screen.test("learn-given-up")).to_be_visible()
+    state(screen, "going")
+    screen.page.wait_for_function(SEES_MORE, arg=6, polling=50)
+    pause(screen)
+    assert violations(screen) == []
 
 
 def test_where_the_host_isolates_the_page_others_play_its_games(browser: Browser, site: Path) -> None:
