@@ -6,7 +6,7 @@ from collections import namedtuple
 
 from numba import from_dtype, int64, types, uint64, void
 
-from wuzi.core.classes import FOUR_THREE, OPEN_FOUR
+from wuzi.core.classes import FOUR_THREE, LINE_FOUR, LINE_OPEN_THREE, OPEN_FOUR
 from wuzi.core.jit import kernel
 from wuzi.core.layout import EMPTY, PAD, STRIDE, WALL
 from wuzi.core.rule_kernels import Ints, State, line_step, to_point
@@ -83,21 +83,28 @@ def engine_pop(engine, level):
 
 @kernel(int64(State, Patterns, AlphaBeta, int64, int64))
 def defence_moves(state, patterns, work, level, least):
-    """Replies to threats of class ``least`` or better: on their lines, or a four of one's own. How many.
+    """Replies to threats of class ``least`` or better, or a four of one's own. How many.
 
-    Too many rather than too few: a reply that does not help loses at once one ply on.
+    A reply to open fours lies on the lines of every cell where the opponent makes one: all others lose at once.
+    A reply to a four-three lies on one of the lines that make it. Where nothing stops all open fours, one
+    reply stands for all.
     """
     side = state.side
     opponent = uint64(2 - side)
     marks = work.marks
+    needed = LINE_FOUR if least == OPEN_FOUR else LINE_OPEN_THREE
+    threats = 0
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
         for col in range(state.size):
             point = base + col
             if state.cells[uint64(point)] != EMPTY or patterns.classes[opponent, uint64(point)] < least:
                 continue
-            marks[uint64(point)] = 1
+            threats += 1
+            marks[uint64(point)] += 1
             for direction in range(4):
+                if (int64(patterns.codes[opponent, uint64(point)]) >> (4 * direction)) & 15 < needed:
+                    continue
                 step = line_step(direction)
                 for way in range(2):
                     delta = step if way == 0 else -step
@@ -107,18 +114,27 @@ def defence_moves(state, patterns, work, level, least):
                         content = state.cells[uint64(q)]
                         if content == side or content == WALL:
                             break
-                        marks[uint64(q)] = 1
+                        marks[uint64(q)] += 1
+    enough = threats if least == OPEN_FOUR else 1
     n = 0
+    first = int64(0)
     for row in range(state.size):
         base = (row + PAD) * STRIDE + PAD
         for col in range(state.size):
             point = base + col
             u = uint64(point)
-            marked = marks[u]
+            hits = marks[u]
             marks[u] = 0
-            if state.cells[u] == EMPTY and (marked or is_four_move(state, patterns, point)) and n < MAX_MOVES:
+            if state.cells[u] != EMPTY:
+                continue
+            if hits > 0 and first == 0:
+                first = int64(point)
+            if (hits >= enough or is_four_move(state, patterns, point)) and n < MAX_MOVES:
                 work.moves[level, n] = point
                 n += 1
+    if n == 0:
+        work.moves[level, 0] = first
+        n = 1
     return n
 
 
