@@ -85,7 +85,7 @@ def engine_pop(engine, level):
 def defence_moves(state, patterns, work, level, least):
     """Replies to threats of class ``least`` or better, or a four of one's own. How many.
 
-    A reply to open fours lies on the lines of every cell where the opponent makes one: all others lose at once.
+    A reply to open fours lies on the lines of every cell that makes one: all others lose at once.
     A reply to a four-three lies on one of the lines that make it. Where nothing stops all open fours, one
     reply stands for all.
     """
