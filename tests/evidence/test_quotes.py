@@ -26,7 +26,7 @@ TRIPLE = re.compile(rf"{NUMBER} ?%[,，(（：: ]+{NUMBER} ?%? ?(?:to|到|至|�
 
 @cache
 def recounted() -> tuple[tuple[float, float, float], ...]:
-    """Score and interval in percent: pairs of the studies from either side, arms, matches, the ladder."""
+    """Score and interval in percent: studies' pairs from either side, arms, matches, ladder, trainings."""
     found = []
     stages = json.loads((RESULTS / "nine-by-nine/figures.json").read_text("utf-8"))["stages"]
     found += [
@@ -43,8 +43,19 @@ def recounted() -> tuple[tuple[float, float, float], ...]:
         for other in {game[colour] for game in games for colour in ("black", "white")} - {"wuzi"}:
             own = [game for game in games if other in (game["black"], game["white"])]
             found.append((score(own, "wuzi"), *score_interval(own, "wuzi")))
+    found += [tuple(part / 100 for part in row) for row in learned()]
     both = [*found, *((1 - share, 1 - high, 1 - low) for share, low, high in found)]
     return tuple((100 * share, 100 * low, 100 * high) for share, low, high in both)
+
+
+def learned() -> list[tuple[float, float, float]]:
+    """Of the trainings in a minute: each score with its interval, and their mean and range by learner."""
+    rows = [json.loads(line) for line in (ROOT / "benchmarks/learning.jsonl").read_text("utf-8").splitlines()]
+    found = [(row["score"], row["low"], row["high"]) for row in rows]
+    for where in {row["where"] for row in rows}:
+        scores = [row["score"] for row in rows if row["where"] == where]
+        found.append((sum(scores) / len(scores), min(scores), max(scores)))
+    return found
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
