@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.own_store import OwnStore
 from wuzi.core import format_move, parse_move
 
 STEP_MS = 60_000
@@ -47,6 +48,8 @@ class Screen:
     # ------------------------------------------------------------ going somewhere
 
     def go(self, path: str = "/") -> None:
+        if isinstance(self.server, OwnStore):
+            self.page.goto("about:blank")  # another place behind the # would load no page
         self.page.goto(self.server.url + path)
 
     def settle(self) -> None:
