@@ -16,10 +16,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from wuzi.arena import Entry
 from wuzi.arena.provenance import commit, machine
 from wuzi.base.store import JsonLines
 from wuzi.contract import Limit, Player
-from wuzi.core import Color, Game, Move, Reason, Rules
+from wuzi.core import Color, Game, Move, Reason, Rules, parse_moves
+from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.errors import PlayerError, WuziError
 from wuzi.games.referee import Standing, play_game
 from wuzi.players import create_player
@@ -29,16 +31,11 @@ from wuzi.players.proved import FIRST, proved_replies
 SIZE = 15
 
 
-def opening(number: int) -> list[Move]:
+def opening(number: int) -> tuple[Move, ...]:
     """h8 and a proved reply: all replies in turn, then all of them in the next of the eight symmetries."""
-    replies = proved_replies()
-    turn, reply = divmod(number, len(replies))
-    row, col = divmod(int(Move(replies[reply], SIZE)), SIZE)
-    for _ in range(turn % 4):
-        row, col = col, SIZE - 1 - row
-    if turn % 8 >= 4:
-        col = SIZE - 1 - col
-    return [Move(FIRST, SIZE), Move(row * SIZE + col, SIZE)]
+    turn, reply = divmod(number, len(proved_replies()))
+    moves = parse_moves(FIRST + proved_replies()[reply], SIZE)
+    return transform_moves(moves, SIZE, turn % NUM_SYMMETRIES)
 
 
 def played(number: int, name: str, white: Player, limit: Limit) -> dict[str, Any]:
@@ -80,11 +77,11 @@ def main() -> int:
     games = [row for _, row in store.objects()]
     done = {(row["white"], row["number"]) for row in games}
     for place, text in enumerate(given.players):
-        name, spec = text.split("=", 1) if "=" in text.split(":", 1)[0] else (text, text)
-        with create_player(spec, allow_command=True) as white:
+        entry = Entry.parse(text)
+        with create_player(entry.spec, allow_command=True) as white:
             for number in range((given.games + len(given.players) - 1 - place) // len(given.players)):
-                if (name, number) not in done:
-                    games.append(played(number, name, white, Limit(time_s=given.time)))
+                if (entry.label, number) not in done:
+                    games.append(played(number, entry.label, white, Limit(time_s=given.time)))
                     store.add(games[-1])
     print(f"wuzi {commit()}, {machine()}; White has {given.time:g} s a move")
     for name, count in Counter(row["white"] for row in games).items():

@@ -41,9 +41,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Cases of modules with ``ON_A_SITE`` run on the page without a server, too, unless they need one."""
     if "face" in metafunc.fixturenames:
         faces: list[Any] = ["server"]
-        needs_one = "server" in metafunc.fixturenames or metafunc.definition.get_closest_marker(
-            "needs_server"
-        )
+        marked = metafunc.definition.get_closest_marker("needs_server") is not None
+        needs_one = marked or "server" in metafunc.fixturenames
         if getattr(metafunc.module, "ON_A_SITE", False) and not needs_one:
             faces.append(pytest.param("site", marks=pytest.mark.ci("the same cases, without a server")))
         metafunc.parametrize("face", faces, ids=[pytest.HIDDEN_PARAM, "site"][: len(faces)])

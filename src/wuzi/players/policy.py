@@ -6,10 +6,11 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from wuzi.base.schema import option
 from wuzi.contract import Limit, Line, PlayResult, SearchInfo, Stop
-from wuzi.core import Color, Game, Move, Place, Rules
+from wuzi.core import Color, Game, Move, Place, Position, Rules
 from wuzi.errors import PlayerError
 from wuzi.nets import PlaneEncoder, records_of, scalar_value
 from wuzi.players.base import ThinkRequest
@@ -74,18 +75,23 @@ class PolicyPlayer(NetPlayer[PolicyConfig]):
 
     def _ask(self, game: Game) -> tuple[Doubles, float]:
         """The net's policy over the legal moves and its value for the side to move."""
-        position = game.position
         evaluator = self.evaluator(game.rules)
         encoder = PlaneEncoder(evaluator.planes, game.rules)
         logits, values = evaluator.evaluate(encoder.encode(records_of([game])))
         value = float(scalar_value(values)[0])
-        allowed = position.legal_mask()
-        if game.to_move is Color.BLACK and (allowed & ~position.forbidden_mask()).any():
-            allowed &= ~position.forbidden_mask()
+        allowed = policy_cells(game.position)
         if not (np.isfinite(logits[0]).all() and np.isfinite(value)):
             raise PlayerError(f"net {self.config.net} answered with numbers that are not finite")
         weights = np.where(allowed, np.exp(logits[0].astype(np.float64) - logits[0][allowed].max()), 0.0)
         return weights / weights.sum(), value
+
+
+def policy_cells(position: Position) -> npt.NDArray[np.bool_]:
+    """Where a policy may play (bool [size * size]): on no forbidden point while there is another."""
+    allowed = position.legal_mask()
+    if position.to_move is Color.BLACK and (allowed & ~position.forbidden_mask()).any():
+        allowed &= ~position.forbidden_mask()
+    return allowed
 
 
 def _line(move: Move, policy: Doubles, value: float, color: Color) -> Line:

@@ -17,6 +17,7 @@ from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules
 from wuzi.nets.file import NetFile, load_net
 from wuzi.nets.planes import PlaneEncoder, records_of
+from wuzi.players.policy import policy_cells
 from wuzi.players.registry import create_player
 from wuzi.training.evaluation.players import EvaluationGames, score_of
 from wuzi.training.methods.selfplay.workers import open_evaluator
@@ -55,7 +56,7 @@ def table_games(
             if own:
                 boards = [games[i][0] for i in own]
                 logits, _ = evaluator.evaluate(encoder.encode(records_of(boards)))
-                allowed = np.stack([_allowed(game) for game in boards])
+                allowed = np.stack([policy_cells(game.position) for game in boards])
                 for i, move in zip(own, np.where(allowed, logits, -np.inf).argmax(axis=1), strict=True):
                     games[i] = games[i][0].play(int(move)), games[i][1]
             meanwhile()
@@ -79,14 +80,6 @@ def _openings(rules: Rules) -> tuple[Game, ...]:
     entries = Entry("policy", "policy"), Entry("weight", "weight")
     match = TournamentConfig(entries, rules, games=GAMES, openings="auto")
     return tuple(game.opening.game(rules) for game in schedule(match, book_of(match))[::2])
-
-
-def _allowed(game: Game) -> np.ndarray:
-    """Where a policy may play: not on a forbidden point while there is another."""
-    allowed = game.position.legal_mask()
-    if game.to_move is Color.BLACK and (allowed & ~game.position.forbidden_mask()).any():
-        allowed &= ~game.position.forbidden_mask()
-    return allowed
 
 
 def _estimate(scores: dict[int, float]) -> Estimate:
