@@ -40,18 +40,20 @@ class OwnStore:
 
     Attributes:
         url: what comes before the paths of the page.
+        plain_file: a file of the site that runs no script; unlike about:blank it may use the site's storage.
     """
 
     def __init__(self, page: Page, url: str) -> None:
         self._page = page
         self.url = url
+        self.plain_file = url.removesuffix("#") + "packages.txt"
 
     def new_game(self, *engines: str | None, size: int = 9, **more: Any) -> dict[str, Any]:
-        """As that of the server; the tab then shows a file of the site that runs no script."""
+        """As that of the server; the tab then shows :attr:`plain_file`."""
         game_id = f"test{secrets.token_hex(6)}"
         now = time.time() * 1000
         data = new_session(*engines, size=size, **more)
-        self._page.goto(self.url.removesuffix("#") + "packages.txt")
+        self._page.goto(self.plain_file)
         self._page.evaluate(PUT, {"id": game_id, "createdAt": now, "updatedAt": now, "data": data})
         return self.state(game_id)
 

@@ -49,7 +49,7 @@ class Screen:
 
     def go(self, path: str = "/") -> None:
         if isinstance(self.server, OwnStore):
-            self.page.goto("about:blank")  # another place behind the # would load no page
+            self.page.goto(self.server.plain_file)  # another place behind the # would load no page
         self.page.goto(self.server.url + path)
 
     def settle(self) -> None:
