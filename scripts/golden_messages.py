@@ -44,6 +44,8 @@ STAGES: tuple[tuple[str, ...], ...] = ((), ("h8i9j7",), ("h8i9j7", "g6k10"))
 OPENED = "h8 i9 j8 g7 i7 j10"
 LAYERS = ("threats", "scores", "tree", "words")
 REVIEWED = (("freestyle", 15), ("freestyle", 15), ("standard", 15), ("renju", 15), ("freestyle", 9))
+RATED = 0
+"""The review that estimates strength, which takes far longer than all the rest of it."""
 BUDGETS: dict[str, Any] = {
     "quick_nodes": 500,
     "deep_nodes": 1500,
@@ -175,9 +177,10 @@ def reviews(chosen: list[int]) -> Rows:
         if number >= len(REVIEWED):
             continue
         game = played(number)
-        found = review(game, player=ENGINE, **BUDGETS)
+        options = BUDGETS | {"strength": number == RATED}
+        found = review(game, player=ENGINE, **options)
         results = {key: result_json(result) for key, result in found.results.items()}
-        rows.append(question(game) | {"options": BUDGETS, "results": results, "answer": review_json(found)})
+        rows.append(question(game) | {"options": options, "results": results, "answer": review_json(found)})
     return rows
 
 

@@ -77,7 +77,9 @@ class Table:
         seen = asyncio.create_task(self._seen(sides[1 - who], self._version + 1))
         await self._put(who)
         self.writes.append(time.monotonic() - begun)
-        await asyncio.wait_for(seen, WAIT_S)
+        # Not wait_for: in Python 3.11 it forgets that it was cancelled if the move has just been seen.
+        async with asyncio.timeout(WAIT_S):
+            await seen
         self.moves.append(time.monotonic() - begun)
         await self._seen(sides[who], self._version)
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { flushPromises } from '@vue/test-utils'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { GameData } from '@/backend/engine/asks'
+import type { GameData, Look } from '@/backend/engine/asks'
 import { ServerLane, resultIn, resultOut } from '@/backend/remote/lane'
 import { GameDesk } from '@/backend/local/games'
 import type { Facts } from '@/backend/local/facts'
@@ -67,12 +67,13 @@ describe('the lane of a server', () => {
       deep: { winrate: 0.5, nodes: 10, lines: [{ move: 'e5', winrate: 0.5, winIn: 3, pv: 'e5' }], said },
       prove: { win: { kind: 'vcf', moves: 'a1b1' }, lost: false, threat: null, only: 'c3', forced: true, said },
       defend: { move: null, tried: 4, proved: true, said: [] },
+      levels: { likelihoods: [0, 0.5, 1, 0, 0, 0, 0], policy: 0.25 },
     } as const
     for (const [kind, one] of Object.entries(written)) {
       const found = resultIn(kind as 'quick', structuredClone(one) as never, 9)
       expect(JSON.parse(JSON.stringify(resultOut(found, 9)))).toEqual(one)
     }
-    expect(resultIn('deep', structuredClone(written.deep) as never, 9).said).toEqual([{ said: 'stops_five', cells: [40], plies: 0 }])
+    expect((resultIn('deep', structuredClone(written.deep) as never, 9) as Look).said).toEqual([{ said: 'stops_five', cells: [40], plies: 0 }])
   })
 })
 

@@ -72,6 +72,7 @@ const SIDE = {
   allowedWins: 0,
   onlyFound: 0,
   onlyMissed: 0,
+  strength: null,
 }
 
 function makeReview(change: Partial<Review> = {}): Review {

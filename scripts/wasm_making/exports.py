@@ -12,6 +12,7 @@ from wuzi.analysis import explain
 from wuzi.analysis import explain_kernels as explaining
 from wuzi.analysis import judgement_kernels as judging
 from wuzi.analysis import layout as analysis_layout
+from wuzi.analysis import strength_kernels as rating
 from wuzi.analysis.review.judgement import MoveMark
 from wuzi.core import game_kernels as games
 from wuzi.core import layout as core_layout
@@ -90,10 +91,20 @@ _EXPORTED: dict[ModuleType, tuple[str, ...]] = {
     node_kernels: ("leaf_vcf",),
     engine: ("engine_search",),
     deepening: ("search_forget", "search_begin", "search_deepen"),
-    levels: ("level_seed", "level_draw", "level_hastes", "glance_move", "level_choice", "opening_stones"),
+    levels: (
+        "level_seed",
+        "level_draw",
+        "level_hastes",
+        "glance_move",
+        "level_choice",
+        "opening_stones",
+        "glance_likelihood",
+        "choice_likelihood",
+    ),
     minimax: ("minimax_setup", "minimax_root"),
     explaining: ("explain_begin", "explain_move", "hint_why"),
     judging: ("judge_move", "points_lost", "loss_mark", "move_accuracy"),
+    rating: ("estimate_strength",),
     exact: ("exact_search", "exact_within"),
 }
 

@@ -8,10 +8,12 @@ from wasm_making.exports import named
 
 from wuzi import contract
 from wuzi.analysis import explain, judgement_kernels, layers
-from wuzi.analysis.review import judgement, model, output, results, tasks, trial
+from wuzi.analysis.review import judgement, model, output, results, strength, tasks, trial
+from wuzi.analysis.review.strength import RATED_RULES as RATED
 from wuzi.apps.web import schemas
 from wuzi.games import driver, seats, session
 from wuzi.players import engine, level, minimax, weight
+from wuzi.players.levels import level_ratings
 from wuzi.protocols.analysis import queries
 from wuzi.records import words
 from wuzi.records.formats import charset_guess, charsets, sgf_reader, sgf_writer
@@ -21,7 +23,7 @@ from wuzi.search import layout as search_layout
 from wuzi.search.minimax import searcher
 
 
-def _budgets() -> dict[str, int]:
+def _budgets() -> dict[str, int | bool]:
     """The budgets of a review, as the page names them."""
     options = model.ReviewOptions()
     return {
@@ -30,6 +32,7 @@ def _budgets() -> dict[str, int]:
         "verifyNodes": options.verify_nodes,
         "multipv": options.multipv,
         "proofNodes": options.proof_nodes,
+        "strength": options.strength,
     }
 
 
@@ -55,12 +58,18 @@ SETTINGS: dict[str, dict[str, Any]] = {
             trial: "MAX_REPLIES",
             judgement_kernels: "MISTAKE",
             judgement: "WORST MUCH",
+            strength: "ANY ASTRAY LIKELY LEAST_MOVES",
             output: "COLUMNS LINE_MOVES BETTER_MOVES",
         }
     )
     | {
         "KINDS": list(results.TaskKind),
         "OPTIONS": _budgets(),
+        "LEVELS": [
+            {"name": str(one.name), "elo": level_ratings()[one.name].elo, "haste": one.haste}
+            for one in strength.RATED_LEVELS
+        ],
+        "RATED_RULES": {"size": RATED.size, "winLength": RATED.win_length, "rule": RATED.rule.label},
     },
     "GAME": named(
         {

@@ -14,7 +14,7 @@ from measure_browser import begin_engine as begin
 from wuzi.core import parse_moves
 
 ROOT = Path(__file__).resolve().parents[2]
-SIGNATURE = 50830
+SIGNATURE = 38835
 """As tests/search/test_engine_oracle.py has it."""
 
 LEVELS = ("casual", "strong")

@@ -286,3 +286,19 @@ def test_no_size_scrolls_reviews_sideways(
         expect(screen.page.get_by_role("main")).to_be_visible()
         screen.settle()
         assert overflow(screen) == 0, path
+
+
+def test_a_review_is_opened_as_a_study(open_screen: OpenScreen, review: dict[str, Any]) -> None:
+    screen = open_screen()
+    screen.go(f"/review/{review['id']}?ply={BAD + 1}")
+    screen.test("review-study").click()
+    screen.page.wait_for_url("**/analysis")
+    expect(screen.stones).to_have_count(BAD + 1)
+    said = review["moves"][BAD]
+    expect(screen.test("comment")).to_have_value("\n".join([f"{said['move']} ??", *said["text"]["en"]]))
+    nodes = screen.page.locator('[data-test="tree-node"], [data-test="tree-current"]')
+    assert nodes.count() > len(review["moves"]), "lines beside the moves are variations"
+    screen.page.keyboard.press("Home")
+    screen.shows(stones=0)
+    screen.page.go_back()
+    screen.page.wait_for_url(f"**/review/*ply={BAD + 1}")

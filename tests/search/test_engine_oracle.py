@@ -25,7 +25,7 @@ def test_the_bench_signature() -> None:
         search.clear()
         position = Game.from_moves(Rules(), parse_moves(code, 15)).position
         total += search.run(position, Limit(depth=12)).nodes
-    assert total == 50830
+    assert total == 38835
 
 
 def oracle(position: Position, alpha: int, beta: int, known: dict[tuple[object, ...], int]) -> int:

@@ -397,6 +397,16 @@ export const RECORDS = {
       accuracy: { at: 136, type: 'float64', shape: [] },
     },
   },
+  STRENGTH: {
+    bytes: 136,
+    fields: {
+      ratings: { at: 0, type: 'float64', shape: [7] },
+      logs: { at: 56, type: 'float64', shape: [7] },
+      elo: { at: 112, type: 'float64', shape: [] },
+      low: { at: 120, type: 'float64', shape: [] },
+      high: { at: 128, type: 'float64', shape: [] },
+    },
+  },
 } as const
 
 export const KERNELS = {
@@ -924,6 +934,29 @@ export const KERNELS = {
       { name: 'out', kind: 'int64', dims: 1 },
     ],
   },
+  glance_likelihood: {
+    returns: 'float64',
+    parameters: [
+      { name: 'state', kind: 'STATE' },
+      { name: 'patterns', kind: 'PATTERNS' },
+      { name: 'tables', kind: 'TABLES' },
+      { name: 'net', kind: 'CODEBOOK' },
+      { name: 'level', kind: 'LEVEL' },
+      { name: 'glance', kind: 'GLANCE' },
+      { name: 'cell', kind: 'int64' },
+    ],
+  },
+  choice_likelihood: {
+    returns: 'float64',
+    parameters: [
+      { name: 'level', kind: 'LEVEL' },
+      { name: 'scores', kind: 'int64', dims: 1 },
+      { name: 'count', kind: 'int64' },
+      { name: 'logit', kind: 'int64' },
+      { name: 'proven', kind: 'int64' },
+      { name: 'line', kind: 'int64' },
+    ],
+  },
   minimax_setup: {
     returns: 'void',
     parameters: [
@@ -1027,6 +1060,12 @@ export const KERNELS = {
     returns: 'float64',
     parameters: [
       { name: 'lost', kind: 'float64' },
+    ],
+  },
+  estimate_strength: {
+    returns: 'void',
+    parameters: [
+      { name: 'strength', kind: 'STRENGTH' },
     ],
   },
   exact_search: {
@@ -1163,7 +1202,7 @@ export const HINT = {
 
 export const REVIEW = {
   MAX_DEFENCES: 12,
-  SHARES: {'quick': 0.1, 'prove': 0.25, 'deep': 0.5, 'defend': 0.05, 'verify': 0.1},
+  SHARES: {'quick': 0.08, 'prove': 0.2, 'deep': 0.36, 'defend': 0.04, 'verify': 0.08, 'levels': 0.24},
   DEPTHS: {'quick': [5000, 0, 50000], 'normal': [20000, 100000, 500000], 'deep': [50000, 1000000, 5000000]},
   DOUBT_POINTS: 5.0,
   ANALYSTS: {'engine': 'engine:fresh=true,table_mb=16', 'minimax-s1': 'minimax:preset=s1'},
@@ -1172,11 +1211,17 @@ export const REVIEW = {
   MISTAKE: 10.0,
   WORST: 10,
   MUCH: 0.8,
+  ANY: 0.005,
+  ASTRAY: 0.02,
+  LIKELY: 0.4,
+  LEAST_MOVES: 6,
   COLUMNS: ['ply', 'color', 'move', 'winrate_before', 'winrate_after', 'loss', 'accuracy', 'mark', 'best', 'missed', 'allowed', 'defence', 'only', 'only_found', 'text'],
   LINE_MOVES: 15,
   BETTER_MOVES: 7,
-  KINDS: ['quick', 'prove', 'deep', 'defend', 'verify'],
-  OPTIONS: {'quickNodes': 20000, 'deepNodes': 100000, 'verifyNodes': 500000, 'multipv': 3, 'proofNodes': 200000},
+  KINDS: ['quick', 'prove', 'deep', 'defend', 'verify', 'levels'],
+  OPTIONS: {'quickNodes': 20000, 'deepNodes': 100000, 'verifyNodes': 500000, 'multipv': 3, 'proofNodes': 200000, 'strength': true},
+  LEVELS: [{'name': 'novice', 'elo': 96, 'haste': 1.0}, {'name': 'beginner', 'elo': 794, 'haste': 1.0}, {'name': 'casual', 'elo': 960, 'haste': 0.5}, {'name': 'club', 'elo': 1184, 'haste': 0.2}, {'name': 'skilled', 'elo': 1448, 'haste': 0.06}, {'name': 'strong', 'elo': 1834, 'haste': 0.0}, {'name': 'expert', 'elo': 2197, 'haste': 0.0}],
+  RATED_RULES: {'size': 15, 'winLength': 5, 'rule': 'freestyle'},
 } as const
 
 export const GAME = {

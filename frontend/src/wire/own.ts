@@ -346,7 +346,7 @@ export interface ReviewMove {
 
 /** How far a review is. */
 export interface ReviewProgress {
-  stage: 'quick' | 'prove' | 'deep' | 'defend' | 'verify' | null
+  stage: 'quick' | 'prove' | 'deep' | 'defend' | 'verify' | 'levels' | null
   done: number
   of: number
   fraction: number
@@ -368,6 +368,17 @@ export interface ReviewSide {
   allowedWins: number
   onlyFound: number
   onlyMissed: number
+  /** null where it is not estimated */
+  strength: Strength | null
+}
+
+/** How strong a side played: an estimate in Elo with its 95 % interval, the nearest level, and the moves it rests on. */
+export interface Strength {
+  elo: number
+  low: number
+  high: number
+  level: string
+  moves: number
 }
 
 /** A review in a list. */

@@ -2,7 +2,7 @@
 /** Whole reviews, task by task and in words, are what Python writes down. */
 
 import { beforeAll, expect, it } from 'vitest'
-import { type Defence, gameFrom, type Look, type Proof, type Said, type WinFound } from '@/backend/engine/asks'
+import { gameFrom, type Said, type TaskResult, type WinFound } from '@/backend/engine/asks'
 import { keyOf, ReviewBook } from '@/backend/local/judgement'
 import { ReviewTexts, sideOut } from '@/backend/local/reviewText'
 import { formatCell, parseCode } from '@/game/notation'
@@ -11,7 +11,7 @@ import { letterOf } from '@/wasm/rulebook'
 import { type Ask, chosen, ENGINE, facts, gameIn, hired, plain, type Question, rowsOf } from './worker'
 
 interface Row extends Question {
-  options: Record<'quick_nodes' | 'deep_nodes' | 'verify_nodes' | 'multipv' | 'proof_nodes', number>
+  options: Record<'quick_nodes' | 'deep_nodes' | 'verify_nodes' | 'multipv' | 'proof_nodes', number> & { strength: boolean }
   results: Record<string, unknown>
   answer: Record<string, unknown>
 }
@@ -24,13 +24,14 @@ beforeAll(async () => {
 })
 
 /** A result as Python keeps it. */
-function kept(found: Look | Proof | Defence, size: number): unknown {
+function kept(found: TaskResult, size: number): unknown {
   const name = (cell: number): string => formatCell(cell, size)
   const code = (cells: number[]): string => cells.map(name).join('')
   const cell = (one: number | null): string | null => (one === null ? null : name(one))
   const win = (one: WinFound | null): unknown => one && { kind: one.kind, moves: code(one.moves) }
   const remarks = (said: Said[] | null): unknown =>
     said && { said: said.map((one) => ({ said: one.said.toUpperCase(), cells: code(one.cells), plies: one.plies })) }
+  if ('likelihoods' in found) return found
   if ('lines' in found) {
     const lines = found.lines.map(({ move, pv, ...line }) => ({ ...line, move: name(move), pv: code(pv) }))
     return { winrate: found.winrate, nodes: found.nodes, lines, ...(remarks(found.said) as object) }
@@ -43,9 +44,9 @@ function kept(found: Look | Proof | Defence, size: number): unknown {
 it.each(chosen(rows.length))('review %i', async (place) => {
   const { options, results, answer, ...row } = rows[place]!
   const game = gameIn(row)
-  const { quick_nodes: quickNodes, deep_nodes: deepNodes, verify_nodes: verifyNodes, multipv, proof_nodes: proofNodes } = options
-  const budgets = { player: ENGINE, quickNodes, deepNodes, verifyNodes, multipv, proofNodes }
-  const found: Record<string, Look | Proof | Defence> = {}
+  const { quick_nodes: quickNodes, deep_nodes: deepNodes, verify_nodes: verifyNodes, multipv, proof_nodes: proofNodes, strength } = options
+  const budgets = { player: ENGINE, quickNodes, deepNodes, verifyNodes, multipv, proofNodes, strength }
+  const found: Record<string, TaskResult> = {}
   const book = new ReviewBook(gameFrom(game), budgets, found)
   for (let task = book.next(); task; task = book.next()) found[keyOf(task.kind, task.ply)] = await ask('review', { game, ...task, options: budgets })
   const { size } = row.rules

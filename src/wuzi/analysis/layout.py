@@ -51,3 +51,17 @@ analyst's choice, ``defence`` whether a defence was found. The kernel ``judge_mo
 ``seems_lost`` where nothing proves that every move loses, points ``lost`` and their ``accuracy`` (no
 number: unknown).
 """
+
+RATED = 7
+"""The levels that are compared with a player."""
+STRENGTH = np.dtype(
+    [
+        *((name, np.float64, (RATED,)) for name in ("ratings", "logs")),
+        *((name, np.float64) for name in ("elo", "low", "high")),
+    ]
+)
+"""How strong a side played.
+
+``ratings`` of the levels in Elo, weakest first, and ``logs``, the logarithms of how likely each of them plays
+the moves of the side. The kernel ``estimate_strength`` sets the rest: the estimate ``elo`` and its interval.
+"""

@@ -9,6 +9,7 @@ policy, see :mod:`wuzi.players.level_kernels`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from wuzi.evaluation.codebook import shipped_record
 from wuzi.players import level_kernels
 from wuzi.players.chance import Chance
 from wuzi.players.layout import GLANCE
-from wuzi.players.levels import Level
+from wuzi.players.levels import Level, LevelName
 from wuzi.search.layout import UNSCORED
 from wuzi.tactics.classes import tables
 from wuzi.tactics.layout import PATTERNS
@@ -40,12 +41,38 @@ class LevelNoise:
 
     def glance(self, position: Position) -> Move:
         """The move that is played at a glance; an UnsupportedError for rules without a net."""
-        rules, patterns = position.rules, np.zeros(1, PATTERNS)[0]
-        of_rules, net = tables(rules.rule, rules.win_length), shipped_record(rules.rule, rules.win_length)
-        args = (position.state(), patterns, of_rules, net, self.record, self.shown)
-        return Move(int(level_kernels.glance_move(*args)), rules.size)
+        return Move(int(level_kernels.glance_move(*self._glanced(position))), position.rules.size)
+
+    def glance_likelihood(self, position: Position, move: Move) -> float:
+        """How likely a glance plays a move, 0 to 1; an UnsupportedError for rules without a net."""
+        return float(level_kernels.glance_likelihood(*self._glanced(position), int(move)))
 
     def choose(self, lines: Sequence[Line], logit: int, proven: int) -> Line:
         """The best line, or now and then one that is nearly as good; see the kernel ``level_choice``."""
-        scores = np.array([UNSCORED if x.score is None else int(x.score) for x in lines], np.int64)
-        return lines[int(level_kernels.level_choice(self.record, scores, len(lines), logit, proven))]
+        return lines[int(level_kernels.level_choice(self.record, _scores(lines), len(lines), logit, proven))]
+
+    def choice_likelihood(self, lines: Sequence[Line], logit: int, proven: int, move: Move) -> float:
+        """How likely :meth:`choose` takes the line that begins with a move, 0 to 1."""
+        for i, line in enumerate(lines):
+            if line.move == move:
+                args = (self.record, _scores(lines), len(lines), logit, proven, i)
+                return float(level_kernels.choice_likelihood(*args))
+        return 0.0
+
+    def _glanced(self, position: Position) -> tuple[Any, ...]:
+        rules, patterns = position.rules, np.zeros(1, PATTERNS)[0]
+        of_rules, net = tables(rules.rule, rules.win_length), shipped_record(rules.rule, rules.win_length)
+        return position.state(), patterns, of_rules, net, self.record, self.shown
+
+
+def policy_likelihood(game: Game, move: Move) -> float:
+    """How likely a glance that overlooks nothing plays a move, 0 to 1: the engine's policy alone.
+
+    UnsupportedError for rules without a net.
+    """
+    clear = Level(LevelName.CASUAL, "", "", sight=1.0, spread=1.0)
+    return LevelNoise(clear, 0, game).glance_likelihood(game.position, move)
+
+
+def _scores(lines: Sequence[Line]) -> Any:
+    return np.array([UNSCORED if x.score is None else int(x.score) for x in lines], np.int64)

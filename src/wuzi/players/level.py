@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from wuzi.base.schema import option
 from wuzi.contract import Capabilities, Limit, Line, OnInfo, PlayResult, SearchInfo, Stop
-from wuzi.core import Game, Phase, Place, Rules
+from wuzi.core import Game, Move, Phase, Place, Rules
+from wuzi.errors import UnsupportedError
 from wuzi.evaluation.codebook import LOGIT
 from wuzi.players.base import BasePlayer, check_budget
 from wuzi.players.engine import EngineConfig, EnginePlayer
@@ -104,6 +105,23 @@ class LevelPlayer(BasePlayer[LevelConfig]):
         chosen = chance.choose(lines[:LEVEL_CANDIDATES], logit, proven)
         ordered = (chosen, *(line for line in lines if line is not chosen))
         return PlayResult(Place(chosen.move), replace(result.info, lines=ordered[:multipv]))
+
+    def likelihood(self, game: Game, move: Move) -> float:
+        """How likely the level plays a move in this game, 0 to 1, over all its seeds.
+
+        UnsupportedError where the engine does not know the rules, or the level is the whole engine.
+        """
+        level, thinker = self.level, self._for(game.rules)
+        if not level.searches_less or not isinstance(thinker, EnginePlayer):
+            raise UnsupportedError(f"{self.name} has no likelihoods under {game.rules.label}")
+        chance = LevelNoise(level, self.config.seed, game)
+        glanced = chance.glance_likelihood(game.position, move) if level.haste else 0.0
+        if level.haste >= 1:
+            return glanced
+        count = LEVEL_CANDIDATES if level.temperature else 1
+        lines = thinker.think(game, self._limit(Limit()), multipv=count).info.lines[:count]
+        chosen = chance.choice_likelihood(lines, LOGIT, node_kernels.MATE_BOUND, move)
+        return level.haste * glanced + (1 - level.haste) * chosen
 
     def evaluate(self, game: Game, limit: Limit = Limit(), stop: Stop | None = None) -> float | None:
         """What its search thinks."""

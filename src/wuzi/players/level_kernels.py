@@ -26,6 +26,7 @@ SLIP = 1.2
 """A move worse than the best by more than this log-odds is no slip but a blunder: not among the choices."""
 SURE = 7.600402334583699
 """Log-odds of a value of 0.999, beyond which all are alike."""
+GLANCES = 32
 CLASSES = 14
 POLICY_LOGIT = 100
 OPENINGS: tuple[tuple[tuple[int, int], ...], ...] = (
@@ -228,37 +229,63 @@ def glance_logits(state, patterns, net, glance):
         glance.logits[i] = (points + place_points(state, net, point)) / POLICY_LOGIT
 
 
-@kernel(int64(LevelRecord, GlanceRecord))
-def draw_glanced(level, glance):
-    """Draw one of the candidates by their logits; a higher spread is a wider choice."""
+@kernel(float64(LevelRecord, GlanceRecord))
+def add_weights(level, glance):
+    """Add up in ``ordered`` how often each candidate is drawn; a higher spread is a wider choice."""
     best = glance.logits[0]
     for i in range(glance.count):
         best = max(best, glance.logits[i])
     total = 0.0
     for i in range(glance.count):
-        weight = 0.0
         if glance.logits[i] >= best - CUT:
-            weight = exponential((glance.logits[i] - best) / max(level.spread, 1e-6))
-        total += weight
+            total += exponential((glance.logits[i] - best) / max(level.spread, 1e-6))
         glance.ordered[i] = total
-    drawn = level_unit(level) * total
+    return total
+
+
+@kernel(int64(LevelRecord, GlanceRecord))
+def draw_glanced(level, glance):
+    """Draw one of the candidates by their logits."""
+    drawn = level_unit(level) * add_weights(level, glance)
     for i in range(glance.count):
         if drawn < glance.ordered[i]:
             return glance.cells[i]
     return glance.cells[glance.count - 1]
 
 
-@kernel(int64(State, Patterns, Tables, Codebook, LevelRecord, GlanceRecord))
-def glance_move(state, patterns, tables, net, level, glance):
-    """The cell that the level plays at a glance: a five or open four that it notices, else a likely move."""
-    patterns_from_state(state, patterns, tables)
+@kernel(void(State, Patterns, Codebook, LevelRecord, GlanceRecord))
+def look_around(state, patterns, net, level, glance):
+    """Find what a glance chooses from: fives or open fours that it notices, else likely moves."""
     glance_candidates(state, patterns, glance)
     notice(level, glance)
     for side, kind in ((0, FIVE), (1, FIVE), (0, OPEN_FOUR)):
         if keep_seen(state, patterns, glance, side, kind):
-            return draw_glanced(level, glance)
+            return
     glance_logits(state, patterns, net, glance)
+
+
+@kernel(int64(State, Patterns, Tables, Codebook, LevelRecord, GlanceRecord))
+def glance_move(state, patterns, tables, net, level, glance):
+    """The cell that the level plays at a glance."""
+    patterns_from_state(state, patterns, tables)
+    look_around(state, patterns, net, level, glance)
     return draw_glanced(level, glance)
+
+
+@kernel(float64(State, Patterns, Tables, Codebook, LevelRecord, GlanceRecord, int64))
+def glance_likelihood(state, patterns, tables, net, level, glance, cell):
+    """How likely a glance of the level plays a cell, 0 to 1: a mean over draws of what it notices."""
+    patterns_from_state(state, patterns, tables)
+    found = 0.0
+    for _ in range(GLANCES):
+        look_around(state, patterns, net, level, glance)
+        total = add_weights(level, glance)
+        before = 0.0
+        for i in range(glance.count):
+            if glance.cells[i] == cell:
+                found += (glance.ordered[i] - before) / total
+            before = glance.ordered[i]
+    return found / GLANCES
 
 
 @kernel(float64(LevelRecord, int64, int64, int64))
@@ -288,3 +315,15 @@ def level_choice(level, scores, count, logit, proven):
         if left < 0.0:
             return i
     return int64(0)
+
+
+@kernel(float64(LevelRecord, Ints, int64, int64, int64, int64))
+def choice_likelihood(level, scores, count, logit, proven, line):
+    """How likely :func:`level_choice` draws a line, 0 to 1."""
+    best = scores[0]
+    if level.temperature <= 0.0 or best == UNSCORED or abs(best) > proven:
+        return float64(line == 0)
+    total = 0.0
+    for i in range(count):
+        total += choice_weight(level, scores[i], best, logit)
+    return choice_weight(level, scores[line], best, logit) / total

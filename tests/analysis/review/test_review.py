@@ -32,7 +32,9 @@ from wuzi.tactics.vcf import VcfSolver, Verdict
 from wuzi.tactics.vct import VctSolver
 
 GAMES = Path(__file__).parent / "games"
-SMALL = ReviewOptions("engine:table_mb=16", 500, 1000, verify_nodes=500_000, multipv=2, proof_nodes=30_000)
+SMALL = ReviewOptions(
+    "engine:table_mb=16", 500, 1000, verify_nodes=500_000, multipv=2, proof_nodes=30_000, strength=False
+)
 
 
 def reviewed(game: Game, options: ReviewOptions = SMALL) -> Review:

@@ -23,7 +23,12 @@ from wuzi.records import GameRecord, add_moves, dumps, load, loads
 
 GAMES = Path(__file__).parent / "games"
 TINY = ReviewOptions(
-    "engine:table_mb=16", quick_nodes=300, deep_nodes=300, verify_nodes=600, proof_nodes=10_000
+    "engine:table_mb=16",
+    quick_nodes=300,
+    deep_nodes=300,
+    verify_nodes=600,
+    proof_nodes=10_000,
+    strength=False,
 )
 
 

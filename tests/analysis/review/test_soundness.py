@@ -37,7 +37,9 @@ from wuzi.tactics import VctSolver, Verdict
 from wuzi.tactics.checker import why_proof_fails
 
 GAMES = Path(__file__).parent / "games"
-TINY = ReviewOptions(quick_nodes=400, deep_nodes=1000, verify_nodes=2000, multipv=2, proof_nodes=20_000)
+TINY = ReviewOptions(
+    quick_nodes=400, deep_nodes=1000, verify_nodes=2000, multipv=2, proof_nodes=20_000, strength=False
+)
 QUIET_WIN = "H8 G9 F9 G8 G7 I9 H6 H9 F7 F8 E7 H7 E8 D7 G6 D9 E6 E9 F6 D6 I6"
 """After 9.F7 Black wins by force, but not by threats alone."""
 

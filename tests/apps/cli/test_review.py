@@ -18,7 +18,7 @@ from wuzi.records import load
 ROOT = Path(__file__).resolve().parents[3]
 GAME = ROOT / "tests" / "analysis" / "review" / "games" / "missed_vcf.sgf"
 FAST = ["--player", "engine:table_mb=16", "--quick-nodes", "200", "--nodes", "200", "--verify-nodes", "400"]
-FAST += ["--proof-nodes", "5000"]
+FAST += ["--proof-nodes", "5000", "--no-strength"]
 
 
 def test_a_review_writes_its_files_and_is_not_done_twice(

@@ -121,6 +121,8 @@ export interface ReviewOptions {
   proofNodes: number
   /** Stones at the beginning that nobody chose; they are not judged. */
   book?: number
+  /** Whether the strength of both sides is estimated. */
+  strength?: boolean
 }
 
 export type Goal = 'win' | 'defend' | 'best'
@@ -181,7 +183,14 @@ export interface Defence {
   said: Said[]
 }
 
-export type TaskKind = 'quick' | 'prove' | 'deep' | 'defend' | 'verify'
+/** How likely each level that searches less plays the move played, weakest first, and the policy alone. */
+export interface LevelFit {
+  likelihoods: number[]
+  policy: number
+}
+export type TaskResult = Look | Proof | Defence | LevelFit
+
+export type TaskKind = 'quick' | 'prove' | 'deep' | 'defend' | 'verify' | 'levels'
 export interface TaskAsk {
   game: GameData
   kind: TaskKind
@@ -197,7 +206,7 @@ export interface ServedAsks {
   balance: { asks: { game: GameData; count: number }; answer: Balance }
   layers: { asks: { game: GameData; body: Omit<LayersIn, 'position'> }; answer: Layers }
   judge: { asks: JudgeAsk; answer: Judged }
-  review: { asks: TaskAsk; answer: Look | Proof | Defence }
+  review: { asks: TaskAsk; answer: TaskResult }
 }
 export type ServedName = keyof ServedAsks
 

@@ -2,7 +2,7 @@
 
 import { CONSTANTS, REVIEW } from '@/wasm/generated'
 import { opponentOf, type Position } from '@/wasm/rulebook'
-import type { Defence, JudgeAsk, Judged, Look, Proof, ReviewOptions, TaskAsk, TaskKind, WinFound } from './asks'
+import type { Defence, JudgeAsk, Judged, LevelFit, Look, Proof, ReviewOptions, TaskAsk, TaskKind, TaskResult, WinFound } from './asks'
 import { gameFrom } from './asks'
 import type { Bench } from './bench'
 import type { EngineData } from './data'
@@ -20,13 +20,14 @@ export class Examiner {
   constructor(private readonly bench: Bench) {}
 
   /** One piece of work of a review. */
-  async task({ game, kind, ply, moves, options }: TaskAsk): Promise<Look | Proof | Defence> {
+  async task({ game, kind, ply, moves, options }: TaskAsk): Promise<TaskResult> {
     const whole = gameFrom(game)
     const begun = Game.of(whole.rules, whole.moves.slice(0, ply), whole.start)
     const { position } = begun
     await this.prepare(position, options)
     const played = whole.moves[ply]
     if (kind === 'prove') return this.prove(position, ply ? begun.at(ply - 1).position : null, whole.moves[ply - 1], played)
+    if (kind === 'levels') return this.fit(begun, played!)
     if (kind !== 'defend') return this.look(moves.reduce((now, move) => now.play(move), begun), kind)
     const found = this.defend(position, moves, played!)
     return { ...found, said: found.move === null ? [] : this.explainer(position).explain(found.move) }
@@ -80,7 +81,14 @@ export class Examiner {
     return { ...info, lines }
   }
 
-  private async look(game: Game, kind: Exclude<TaskKind, 'prove' | 'defend'>): Promise<Look> {
+  private async fit(game: Game, move: number): Promise<LevelFit> {
+    const { players } = this.bench
+    const likelihoods: number[] = []
+    for (const { name } of REVIEW.LEVELS) likelihoods.push(rounded(await players.likelihood(game, name, move)))
+    return { likelihoods, policy: rounded(await players.policyLikelihood(game, move)) }
+  }
+
+  private async look(game: Game, kind: Exclude<TaskKind, 'prove' | 'defend' | 'levels'>): Promise<Look> {
     const { deepNodes, quickNodes, verifyNodes, multipv } = this.options
     const isDeep = kind === 'deep'
     const { lines, nodes, side } = await this.think(game, { quick: quickNodes, deep: deepNodes, verify: verifyNodes }[kind], isDeep ? multipv : 1)

@@ -5,6 +5,7 @@ import type { WasmArray, WasmRecord } from '@/wasm/kernels'
 import { loadState, type Position, RuleError } from '@/wasm/rulebook'
 import type { LevelFacts } from './asks'
 import type { Bench } from './bench'
+import type { EngineData } from './data'
 import type { Action, Game } from './game'
 import type { Budget, Info, Line, Progress } from './info'
 import { type Board, newBoard } from './records'
@@ -102,7 +103,7 @@ export class Players {
   }
 
   /** The records of chance, begun for a position: draws depend on nothing but the seed and what is on the board. */
-  private chance({ game, seed }: Thinker): Chance {
+  private chance({ game, seed }: Pick<Thinker, 'game' | 'seed'>, level?: LevelFacts): Chance {
     const { kernels } = this.bench
     this.made ??= {
       level: kernels.record('LEVEL'),
@@ -111,12 +112,46 @@ export class Players {
       scores: kernels.array('int64', LEVEL_CANDIDATES),
       stones: kernels.array('int64', 3),
     }
-    kernels.call('level_seed', this.made.level, BigInt(seed), game.position.key, game.actions.length)
+    const { level: record } = this.made
+    kernels.call('level_seed', record, BigInt(seed), game.position.key, game.actions.length)
+    if (level) {
+      for (const name of ['haste', 'sight', 'spread', 'temperature', 'depth', 'vcf_nodes'] as const) record.set(name, level[name])
+      record.set('nodes', level.nodes ?? 0)
+    }
     return this.made
   }
 
   private draw(chance: Chance, count: number): number {
     return this.bench.kernels.call('level_draw', chance.level, count)
+  }
+
+  /** How likely a level below the whole engine plays a move, over all its seeds, where the engine knows the rules. */
+  async likelihood(game: Game, name: string, move: number): Promise<number> {
+    const { kernels, shelf, given } = this.bench
+    const { position } = game
+    const level = given.facts.levels[name]!
+    const data = await shelf.get(position.rules)
+    const { level: record, scores } = this.chance({ game, seed: 0 }, level)
+    const glanced = level.haste ? this.glanceLikelihood(position, data, move) : 0
+    if (level.haste >= 1) return glanced
+    const { lines } = await this.engine(position, withinLevel(level, {}), level.temperature ? LEVEL_CANDIDATES : 1, levelOptions(level))
+    lines.forEach(({ score }, i) => scores.set(i, score ?? UNSCORED))
+    const place = lines.findIndex((line) => line.move === move)
+    const chosen = place < 0 ? 0 : kernels.call('choice_likelihood', record, scores, lines.length, LOGIT, MATE_BOUND, place)
+    return level.haste * glanced + (1 - level.haste) * chosen
+  }
+
+  /** How likely a glance that overlooks nothing plays a move: the engine's policy alone. */
+  async policyLikelihood(game: Game, move: number): Promise<number> {
+    const { level } = this.chance({ game, seed: 0 })
+    for (const name of ['sight', 'spread'] as const) level.set(name, 1)
+    return this.glanceLikelihood(game.position, await this.bench.shelf.get(game.rules), move)
+  }
+
+  private glanceLikelihood(position: Position, data: EngineData, move: number): number {
+    const { level, glance, board } = this.made!
+    loadState(board.state, position)
+    return this.bench.kernels.call('glance_likelihood', board.state, board.patterns, data.tables, data.net, level, glance, move)
   }
 
   /** A level below the whole engine: now and then at a glance, else a small search and a choice among the best. */
@@ -125,9 +160,7 @@ export class Players {
     const { position } = thinker.game
     const isEngine = this.isEngine(thinker)
     const data = isEngine ? await shelf.get(position.rules) : null
-    const { level: record, glance, board, scores } = this.chance(thinker)
-    for (const name of ['haste', 'sight', 'spread', 'temperature', 'depth', 'vcf_nodes'] as const) record.set(name, level[name])
-    record.set('nodes', level.nodes ?? 0)
+    const { level: record, glance, board, scores } = this.chance(thinker, level)
     if (data && kernels.call('level_hastes', record)) {
       loadState(board.state, position)
       const move = kernels.call('glance_move', board.state, board.patterns, data.tables, data.net, record, glance)

@@ -1,6 +1,6 @@
 /** From the results of a review to a judgement of each move and of both sides, as `wuzi.analysis.review` judges. */
 
-import type { Defence, Look, Proof, ReviewOptions, TaskKind, WinFound } from '@/backend/engine/asks'
+import type { Defence, LevelFit, Look, Proof, ReviewOptions, TaskKind, TaskResult, WinFound } from '@/backend/engine/asks'
 import { Game } from '@/backend/engine/game'
 import type { Position, Side } from '@/wasm/rulebook'
 import { CONSTANTS, MARKS, REVIEW } from '@/wasm/generated'
@@ -9,7 +9,7 @@ import { opponentOf, kernels, letterOf } from '@/wasm/rulebook'
 import type { ReviewMove, ReviewSide } from '@/wire'
 
 const { BLUNDER, INACCURACY, THE_DEFENCE, THE_WIN } = CONSTANTS
-const { DEPTHS, DOUBT_POINTS, KINDS, MAX_DEFENCES, MUCH, SHARES, WORST } = REVIEW
+const { ANY, ASTRAY, DEPTHS, LIKELY, DOUBT_POINTS, KINDS, LEAST_MOVES, LEVELS, MAX_DEFENCES, MUCH, RATED_RULES, SHARES, WORST } = REVIEW
 
 export interface Task {
   kind: TaskKind
@@ -49,6 +49,7 @@ export const keyOf = (kind: TaskKind, ply: number): string => `${kind}.${ply}`
 export const ownRate = (rate: number, side: Side): number => (side === 1 ? rate : 1 - rate)
 
 let record: WasmRecord<'JUDGED'> | null = null
+let strength: WasmRecord<'STRENGTH'> | null = null
 const known = (value: boolean | null | undefined): number => (value == null ? -1 : Number(value))
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
@@ -62,7 +63,7 @@ export class ReviewBook {
   constructor(
     readonly game: Game,
     readonly options: ReviewOptions,
-    readonly results: Record<string, Look | Proof | Defence>,
+    readonly results: Record<string, TaskResult>,
   ) {
     this.moves = game.moves
     const plain = Game.of(game.rules, this.moves, game.start)
@@ -73,6 +74,13 @@ export class ReviewBook {
   /** The last ply at which the board did not end the game. */
   get lastOpen(): number {
     return this.moves.length - Number(this.positions.at(-1)!.end !== null)
+  }
+
+  /** Whether the strength of both sides is estimated: where the levels have ratings, in a review of two passes. */
+  private get estimatesStrength(): boolean {
+    const { size, winLength, rule } = this.game.rules
+    const areRated = size === RATED_RULES.size && winLength === RATED_RULES.winLength && rule === RATED_RULES.rule
+    return Boolean(this.options.strength && this.options.deepNodes && areRated)
   }
 
   look(ply: number, ...kinds: TaskKind[]): Look | null {
@@ -185,6 +193,7 @@ export class ReviewBook {
     if (kind === 'prove') return all(plies)
     if (kind === 'defend') return this.defences()
     if (kind === 'verify') return this.verifications()
+    if (kind === 'levels') return this.estimatesStrength ? all(plies.filter((ply) => ply < this.moves.length).sort((a, b) => a - b)) : []
     const open = plies.filter((ply) => !this.hasWin(ply) && !this.proof(ply)?.lost)
     return this.options.deepNodes ? all(open.sort((a, b) => this.swing(b) - this.swing(a) || a - b)) : []
   }
@@ -237,11 +246,32 @@ export class ReviewBook {
     const winrates = this.winrates()
     const moves = this.moves.map((_, ply) => this.judgeMove(ply, winrates))
     const judged = moves.slice(this.judgedFrom)
-    const sides = ([1, 2] as const).map((side) => sideOf(side, judged.filter((move) => move.side === side))) as [ReviewSide, ReviewSide]
+    const sides = ([1, 2] as const).map((side) => {
+      const own = judged.filter((move) => move.side === side)
+      return sideOf(side, own, this.strength(own.map(({ ply }) => ply)))
+    }) as [ReviewSide, ReviewSide]
     const severity = ({ loss, mark }: MoveJudgement): number => Math.max(loss ?? 0, mark === 'blunder' ? BLUNDER : 0)
     const marked = moves.filter(({ mark }) => mark !== null && mark !== 'good')
     const worst = marked.sort((a, b) => severity(b) - severity(a) || a.ply - b.ply).slice(0, WORST)
     return { winrates, moves, sides, worst: worst.map(({ ply }) => ply), resigned: this.resigned(winrates.at(-1) ?? null) }
+  }
+
+  /** How strong the moves at some plies are, by how likely each level plays them; null where too few are known. */
+  private strength(plies: number[]): ReviewSide['strength'] {
+    const fits = plies.flatMap((ply) => (this.results[keyOf('levels', ply)] as LevelFit | undefined) ?? [])
+    if (fits.length < LEAST_MOVES) return null
+    strength ??= kernels().record('STRENGTH')
+    for (const [i, { elo, haste }] of LEVELS.entries()) {
+      const likely = LIKELY * (1 - haste)
+      const logs = fits.map(({ likelihoods, policy }) => Math.log((1 - likely - ASTRAY) * likelihoods[i]! + likely * policy + ASTRAY * ANY))
+      strength.set('ratings', elo, i)
+      strength.set('logs', logs.reduce((a, b) => a + b, 0), i)
+    }
+    kernels().call('estimate_strength', strength)
+    const [elo, low, high] = (['elo', 'low', 'high'] as const).map((name) => Math.round(strength!.get(name))) as [number, number, number]
+    const away = (one: { elo: number }): number => Math.abs(one.elo - strength!.get('elo'))
+    const nearest = LEVELS.reduce((best, one) => (away(one) < away(best) ? one : best))
+    return { elo, low, high, level: nearest.name, moves: fits.length }
   }
 
   /** Who gave up a game that was not lost, or a won one for a draw. */
@@ -317,7 +347,7 @@ export class ReviewBook {
   }
 }
 
-function sideOf(side: Side, moves: MoveJudgement[]): ReviewSide {
+function sideOf(side: Side, moves: MoveJudgement[], strength: ReviewSide['strength']): ReviewSide {
   const rated = moves.filter(({ loss }) => loss !== null)
   const count = rated.length
   const mean = (values: number[]): number | null => (count ? values.reduce((a, b) => a + b, 0) / count : null)
@@ -337,6 +367,7 @@ function sideOf(side: Side, moves: MoveJudgement[]): ReviewSide {
     allowedWins: moves.filter((move) => move.allowed).length,
     onlyFound: found,
     onlyMissed: only.length - found,
+    strength,
   }
 }
 

@@ -1,8 +1,7 @@
 /** The reviews of the page: made task by task in a lane, kept in the browser or on a server. */
 
 import { BackendError, type Said, type Stream, type StreamHandlers } from '@/backend'
-import { type GameData, gameData, gameFrom, type JudgeAsk, type ReviewOptions, type TaskKind } from '@/backend/engine/asks'
-import type { Defence, Look, Proof } from '@/backend/engine/asks'
+import { type GameData, gameData, gameFrom, type JudgeAsk, type ReviewOptions, type TaskKind, type TaskResult } from '@/backend/engine/asks'
 import type { Game } from '@/backend/engine/game'
 import { formatCell, parseCode } from '@/game/notation'
 import { at, lineThrough, ROOT } from '@/game/tree'
@@ -27,7 +26,7 @@ const SCHEMA = 2
 const ELSEWHERE_MS = 20_000
 const KEEP_MS = 3000
 
-type Results = Record<string, Look | Proof | Defence>
+type Results = Record<string, TaskResult>
 
 export interface StoredReview {
   schema?: number

@@ -6,7 +6,7 @@ import { letterOf } from '@/wasm/rulebook'
 import { type AnalysisMessage, type AnalysisProblem, type GameIn, type PingMessage, type QueuedMessage, type ResultMessage, SOCKETS } from '@/wire'
 import { BackendError, type Stream } from '../backend'
 import { type Action, Game } from '../engine/game'
-import { type Asks, type Defence, type GameData, gameFrom, type Look, type Proof, type ReviewOptions, type Said, type SeatClock, type ServedName, type TaskKind, type WinFound } from '../engine/asks'
+import { type Asks, type Defence, type GameData, gameFrom, type LevelFit, type Look, type Proof, type ReviewOptions, type Said, type SeatClock, type TaskResult, type ServedName, type TaskKind, type WinFound } from '../engine/asks'
 import { type AskOptions, cancelled, type Lane, REPORT_MS, type Running } from '../local/lanes'
 import { LiveSocket } from './socket'
 
@@ -110,8 +110,8 @@ function asked<A extends ServedName>(name: A, asks: Asks[A]['asks']): Pick<Open,
 
 const task = (name: string, game: GameData, more: Sent = {}): Sent => ({ type: 'task', task: name, position: gameIn(game), ...more })
 
-const optionsOut = ({ quickNodes, deepNodes, verifyNodes, multipv, proofNodes, book = 0 }: ReviewOptions): Sent => ({
-  quick_nodes: quickNodes, deep_nodes: deepNodes, verify_nodes: verifyNodes, multipv, proof_nodes: proofNodes, book,
+const optionsOut = ({ quickNodes, deepNodes, verifyNodes, multipv, proofNodes, book = 0, strength = false }: ReviewOptions): Sent => ({
+  quick_nodes: quickNodes, deep_nodes: deepNodes, verify_nodes: verifyNodes, multipv, proof_nodes: proofNodes, book, strength,
 })
 const analystOf = ({ player }: ReviewOptions): string => (player.startsWith('engine') ? 'engine' : 'minimax-s1')
 
@@ -168,24 +168,26 @@ const MAKERS: Makers = {
 }
 
 /** What a task of a review found, as `wuzi.analysis.review.results` writes it: cells by their names. */
-type Written = { win?: WrittenWin; threat?: WrittenWin; only?: string | null; move?: string | null; lines?: { move: string; pv: string }[]; said?: (Omit<Said, 'cells'> & { cells: string })[] }
+type Written = { likelihoods?: number[]; win?: WrittenWin; threat?: WrittenWin; only?: string | null; move?: string | null; lines?: { move: string; pv: string }[]; said?: (Omit<Said, 'cells'> & { cells: string })[] }
 type WrittenWin = { kind: WinFound['kind']; moves: string } | null
 
-export function resultIn(kind: TaskKind, found: Written, size: number): Look | Proof | Defence {
+export function resultIn(kind: TaskKind, found: Written, size: number): TaskResult {
   const cells = (code: string): number[] => parseCode(code, size) ?? []
   const cell = (name: string | null | undefined): number | null => (name ? parseCell(name, size) : null)
   const win = (one: WrittenWin | undefined): WinFound | null => (one ? { ...one, moves: cells(one.moves) } : null)
   const said = found.said?.map((one) => ({ ...one, said: one.said.toLowerCase(), cells: cells(one.cells) })) ?? null
   if (kind === 'prove') return { ...found, win: win(found.win), threat: win(found.threat), only: cell(found.only), said } as Proof
   if (kind === 'defend') return { ...found, move: cell(found.move), said: said ?? [] } as Defence
+  if (kind === 'levels') return found as LevelFit
   return { ...found, lines: found.lines!.map((line) => ({ ...line, move: cell(line.move), pv: cells(line.pv) })), said } as Look
 }
 
 /** The inverse of `resultIn`, for files that Python writes. */
-export function resultOut(found: Look | Proof | Defence, size: number): Sent {
+export function resultOut(found: TaskResult, size: number): Sent {
   const cell = (one: number | null): string | null => (one === null ? null : formatCell(one, size))
   const code = (cells: readonly number[]): string => cells.map((one) => formatCell(one, size)).join('')
   const win = (one: WinFound | null): WrittenWin => one && { kind: one.kind, moves: code(one.moves) }
+  if ('likelihoods' in found) return { ...found }
   const said = found.said ? { said: found.said.map((one) => ({ ...one, said: one.said.toUpperCase(), cells: code(one.cells) })) } : { said: undefined }
   if ('win' in found) return { ...found, win: win(found.win), threat: win(found.threat), only: cell(found.only), ...said }
   if ('tried' in found) return { ...found, move: cell(found.move), ...said }

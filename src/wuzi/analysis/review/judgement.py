@@ -14,7 +14,8 @@ from wuzi.analysis import judgement_kernels
 from wuzi.analysis.judgement_kernels import BLUNDER
 from wuzi.analysis.layout import JUDGED
 from wuzi.analysis.review.model import Review
-from wuzi.analysis.review.results import ProvedWin, TaskKind
+from wuzi.analysis.review.results import LevelFit, ProvedWin, TaskKind
+from wuzi.analysis.review.strength import Strength, estimated
 from wuzi.contract import own_winrate
 from wuzi.core import Color, Move, Reason
 
@@ -102,6 +103,7 @@ class SideReport:
         mean_loss: points a move.
         agreement: part of the moves that are the analyst's choice.
         only_found, only_missed: single defences that were found and that were not.
+        strength: how strong it played; None where that is not estimated.
     """
 
     color: Color
@@ -116,6 +118,7 @@ class SideReport:
     allowed_wins: int
     only_found: int
     only_missed: int
+    strength: Strength | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,7 @@ def judge(review: Review) -> Judgement:
     winrates = tuple(_winrate(review, ply) for ply in range(len(subject.positions)))
     moves = tuple(_judge(review, ply, winrates) for ply in range(len(subject.moves)))
     judged = moves[review.judged_from :]
-    black, white = (_side(color, [move for move in judged if move.color is color]) for color in Color)
+    black, white = (_side(color, [move for move in judged if move.color is color], review) for color in Color)
     return Judgement(winrates, moves, black, white, _resigned(review, winrates[-1]))
 
 
@@ -268,13 +271,14 @@ def _facts(review: Review, ply: int, winrates: Sequence[float | None]) -> Any:
     return judged
 
 
-def _side(color: Color, moves: Sequence[MoveReview]) -> SideReport:
+def _side(color: Color, moves: Sequence[MoveReview], review: Review) -> SideReport:
     known = [move for move in moves if move.loss is not None]
     count = len(known)
     losses = [move.loss or 0.0 for move in known]
     tally = {mark: sum(move.mark is mark for move in moves) for mark in MoveMark}
     only = [move for move in moves if move.only is not None]
     found = sum(move.only == move.move for move in only)
+    fits = [review.result(TaskKind.LEVELS, move.ply) for move in moves]
     return SideReport(
         color,
         count,
@@ -290,4 +294,5 @@ def _side(color: Color, moves: Sequence[MoveReview]) -> SideReport:
         allowed_wins=sum(move.allowed is not None for move in moves),
         only_found=found,
         only_missed=len(only) - found,
+        strength=estimated([fit for fit in fits if isinstance(fit, LevelFit)]),
     )

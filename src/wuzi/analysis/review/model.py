@@ -18,6 +18,7 @@ from wuzi.analysis.review.results import (
     parse_result,
     result_json,
 )
+from wuzi.analysis.review.strength import are_rated
 from wuzi.analysis.review.subject import ReviewedGame
 from wuzi.base.atomic import write_atomic
 from wuzi.base.store import JsonLines
@@ -30,7 +31,7 @@ SCHEMA = 2
 """Version of the saved results; a newer one is refused, those of an older one are made again."""
 MAX_DEFENCES = 12
 """Candidates that are tried against a proved win with the whole budget; all other moves share one budget."""
-SHARES = dict(zip(TaskKind, (0.1, 0.25, 0.5, 0.05, 0.1), strict=True))
+SHARES = dict(zip(TaskKind, (0.08, 0.2, 0.36, 0.04, 0.08, 0.24), strict=True))
 """Part of the whole that each kind of work counts for in the progress."""
 DEPTHS = {
     "quick": (5_000, 0, 50_000),
@@ -56,6 +57,8 @@ class ReviewOptions:
         multipv: candidates a move in the second pass.
         proof_nodes: positions that each search for a forced win may look at.
         book: stones at the beginning that nobody chose, such as the opening of a match; they are not judged.
+        strength: whether the strength of both sides is estimated, by how likely each level plays their moves;
+            only in reviews of two passes, under rules for which the levels have ratings.
     """
 
     player: str = ANALYSTS["engine"]
@@ -65,6 +68,7 @@ class ReviewOptions:
     multipv: int = 3
     proof_nodes: int = 200_000
     book: int = 0
+    strength: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.player, str):
@@ -80,6 +84,8 @@ class ReviewOptions:
             value = getattr(self, name)
             if type(value) is not int or value < least:
                 raise ConfigError(f"review {name} is {value!r}: expected a whole number from {least}")
+        if not isinstance(self.strength, bool):
+            raise ConfigError(f"review strength is {self.strength!r}: expected true or false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,12 @@ class Review:
     def judged_from(self) -> int:
         """Stones at the beginning that are not judged: of an opening's proposals, or of a book."""
         return min(max(self.subject.judged_from, self.options.book), len(self.subject.moves))
+
+    @property
+    def estimates_strength(self) -> bool:
+        """Whether there are tasks for the strength of both sides."""
+        options = self.options
+        return options.strength and options.deep_nodes > 0 and are_rated(self.subject.game.rules)
 
     def result(self, kind: TaskKind, ply: int) -> Result | None:
         """The result of a task, if it was done."""
@@ -278,7 +290,8 @@ def options_from_json(data: object) -> ReviewOptions:
     if not isinstance(data, dict) or set(data) - known:
         raise RecordError(f"saved review: options are {str(data)[:60]}: expected {', '.join(sorted(known))}")
     try:
-        return ReviewOptions(**data)
+        # A review of an earlier version estimated no strength, and is not asked to.
+        return ReviewOptions(**data | {"strength": data.get("strength", False)})
     except (ConfigError, TypeError) as error:
         raise RecordError(f"saved review: {error}") from None
 
@@ -343,6 +356,8 @@ def _tasks(review: Review, kind: TaskKind) -> Iterator[ReviewTask]:
                 if doubt is not None and (review.points_at_stake(doubt) or 0.0) > INACCURACY:
                     move = subject.moves[ply] if doubt.defence is None else doubt.defence
                     yield ReviewTask(kind, ply, (move,))
+        case TaskKind.LEVELS if review.estimates_strength:
+            yield from (ReviewTask(kind, ply) for ply in range(review.judged_from, len(subject.moves)))
 
 
 def _is_lost_by_threats(review: Review, ply: int) -> bool:

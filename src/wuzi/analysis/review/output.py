@@ -14,6 +14,7 @@ from wuzi.analysis.explain import Remark
 from wuzi.analysis.review.judgement import Concession, MoveMark, MoveReview, SideReport, judge
 from wuzi.analysis.review.model import Review, next_task
 from wuzi.analysis.review.results import ProvedWin, TaskKind
+from wuzi.analysis.review.strength import Strength
 from wuzi.base.words import LANGUAGES, load_catalogue
 from wuzi.contract import own_winrate
 from wuzi.core import Color, Move
@@ -28,7 +29,7 @@ LINE_MOVES, BETTER_MOVES = 15, 7
 """Moves of a line that a text names: of a forced win, and of what was better."""
 _WORDS = tuple(
     "good inaccuracy mistake blunder black white accuracy mean_loss agreement inaccuracies mistakes blunders"
-    " missed_wins allowed_wins only_found_n only_missed_n moves win win_after".split()
+    " missed_wins allowed_wins only_found_n only_missed_n moves strength win win_after".split()
 )
 
 
@@ -110,7 +111,12 @@ def report_rows(side: SideReport) -> list[tuple[str, str]]:
         ("only_found_n", str(side.only_found)),
         ("only_missed_n", str(side.only_missed)),
         ("moves", str(side.moves)),
+        ("strength", "–" if side.strength is None else _strength_text(side.strength)),
     ]
+
+
+def _strength_text(strength: Strength) -> str:
+    return f"{strength.elo} ({strength.low}–{strength.high})"
 
 
 def _loss_text(move: MoveReview, language: str) -> str:
@@ -157,7 +163,7 @@ def _move_json(review: Review, move: MoveReview) -> dict[str, Any]:
     return _plain(move) | rates | {"text": texts}
 
 
-def _plain(judged: MoveReview | SideReport | Concession) -> dict[str, Any]:
+def _plain(judged: MoveReview | SideReport | Concession | Strength) -> dict[str, Any]:
     """Its fields, named in camel case, with numbers of three digits."""
     names = {one.name: one.name.split("_") for one in fields(judged)}
     return {
@@ -174,6 +180,8 @@ def _json(value: object) -> Any:
             return str(value)
         case ProvedWin():
             return {"kind": value.kind, "moves": _json(value.moves)}
+        case Strength():
+            return _plain(value)
         case tuple():
             return [str(move) for move in value]
         case float():

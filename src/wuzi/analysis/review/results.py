@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from wuzi.analysis.explain import Remark, Said
+from wuzi.analysis.layout import RATED
 from wuzi.base.json_fields import MALFORMED
 from wuzi.core import Move, parse_moves
 from wuzi.errors import RecordError, WuziError
@@ -16,7 +17,8 @@ from wuzi.errors import RecordError, WuziError
 class TaskKind(StrEnum):
     """The work of a review, in order.
 
-    A brief search, forced wins, a longer search, missed defences, and a last look at what a blunder rests on.
+    A brief search, forced wins, a longer search, missed defences, a last look at what a blunder rests on, and
+    how likely each named level plays the moves.
     """
 
     QUICK = "quick"
@@ -24,6 +26,7 @@ class TaskKind(StrEnum):
     DEEP = "deep"
     DEFEND = "defend"
     VERIFY = "verify"
+    LEVELS = "levels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,16 @@ class Defence:
     said: tuple[Remark, ...] = ()
 
 
-Result = SearchedPosition | Proof | Defence
+@dataclass(frozen=True, slots=True)
+class LevelFit:
+    """How likely each level that searches less plays the move played, weakest first, and the policy alone."""
+
+    likelihoods: tuple[float, ...]  # 0 to 1
+    policy: float
+    said: None = None  # nothing to put in words
+
+
+Result = SearchedPosition | Proof | Defence | LevelFit
 
 
 def result_json(result: Result) -> dict[str, Any]:
@@ -115,6 +127,8 @@ def result_json(result: Result) -> dict[str, Any]:
             }
         case Defence():
             data = {"move": cell_json(result.move), "tried": result.tried, "proved": result.proved}
+        case LevelFit():
+            data = {"likelihoods": list(result.likelihoods), "policy": result.policy}
     if result.said is not None:
         data["said"] = [
             {"said": one.said.name, "cells": _code(one.cells), "plies": one.plies} for one in result.said
@@ -133,6 +147,9 @@ def parse_result(kind: TaskKind, data: Mapping[str, Any], size: int) -> Result:
         if kind is TaskKind.DEFEND:
             move, proved = _parse_move(data["move"], size), _flag(data, "proved")
             return Defence(move, int(data["tried"]), proved, said or ())
+        if kind is TaskKind.LEVELS:
+            *likelihoods, policy = _parse_likelihoods([*data["likelihoods"], data["policy"]])
+            return LevelFit(tuple(likelihoods), policy)
         lines = tuple(_parse_line(line, size) for line in data["lines"])
         if not lines:
             raise RecordError("lines are empty: expected one or more")
@@ -166,6 +183,13 @@ def _parse_win(data: Mapping[str, Any] | None, size: int) -> ProvedWin | None:
 
 def _parse_move(text: str | None, size: int) -> Move | None:
     return parse_moves(text, size)[0] if text else None
+
+
+def _parse_likelihoods(values: Sequence[float]) -> tuple[float, ...]:
+    found = tuple(map(float, values))
+    if len(found) != RATED + 1 or not all(0 <= value <= 1 for value in found):
+        raise RecordError(f"likelihoods are {values!r}: expected {RATED} and that of the policy, 0 to 1")
+    return found
 
 
 def _parse_line(data: Mapping[str, Any], size: int) -> SeenLine:

@@ -22,6 +22,7 @@ from wuzi.analysis.review.model import (
 )
 from wuzi.analysis.review.results import (
     Defence,
+    LevelFit,
     Proof,
     ProvedWin,
     Result,
@@ -29,6 +30,7 @@ from wuzi.analysis.review.results import (
     SeenLine,
     TaskKind,
 )
+from wuzi.analysis.review.strength import RATED_LEVELS
 from wuzi.analysis.review.subject import ReviewedGame
 from wuzi.analysis.solving import Kind, Solvers, why_not
 from wuzi.contract import Limit, Player, SearchInfo, Stop
@@ -36,6 +38,8 @@ from wuzi.core import Color, ForbiddenKind, Game, Move, Position, Rules
 from wuzi.errors import PlayerError, UnsupportedError
 from wuzi.players import parse_spec
 from wuzi.players.engine import EnginePlayer
+from wuzi.players.intuition import policy_likelihood
+from wuzi.players.level import LevelConfig, LevelPlayer
 from wuzi.players.registry import opened, player_info
 from wuzi.tactics import VcfSolver, Verdict
 from wuzi.tactics.proof import points_to_win
@@ -70,6 +74,7 @@ class Examiner:
         self.options = options
         self._solvers = Solvers()
         self._vcf = VcfSolver()
+        self._levels = [LevelPlayer(LevelConfig(level.name)) for level in RATED_LEVELS]
 
     def run(self, subject: ReviewedGame, task: ReviewTask, stop: Stop | None = None) -> Result:
         """The result of one task. After a stop it may be incomplete: drop it.
@@ -81,6 +86,8 @@ class Examiner:
             return self._prove(subject, task.ply, stop)
         if task.kind is TaskKind.DEFEND:
             return self._defend(subject, task, stop)
+        if task.kind is TaskKind.LEVELS:
+            return self._fit(subject, task.ply)
         return self._look(subject, task, stop)
 
     def forget(self) -> None:
@@ -122,6 +129,11 @@ class Examiner:
         first = info.lines[0]
         said = Explainer(subject.positions[task.ply]).explain(first.move, first) if deep else None
         return SearchedPosition(kept[0].winrate, max(info.nodes, info.simulations), kept, said)
+
+    def _fit(self, subject: ReviewedGame, ply: int) -> LevelFit:
+        game, move = subject.game_at(ply), subject.moves[ply]
+        likelihoods = tuple(_rounded(level.likelihood(game, move)) for level in self._levels)
+        return LevelFit(likelihoods, _rounded(policy_likelihood(game, move)))
 
     def _prove(self, subject: ReviewedGame, ply: int, stop: Stop | None) -> Proof:
         position = subject.positions[ply]

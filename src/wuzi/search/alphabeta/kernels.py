@@ -236,7 +236,9 @@ def engine_search(engine, arrays, alpha, beta, depth, level, cut):
     if ctl[STOP] != 0 and (level > 0 or node.best == UNTRIED):
         return 0
     if node.tried == 0:
-        # Without the excluded move there is none, or only forbidden points are left to Black.
-        return node.alpha if testing else level + 1 - MATE
+        # Without the excluded move there is none, or all that Black could play is forbidden: where that would
+        # stop an open three, the four and the five are still to come.
+        lost = level + (4 if node.open_threat else 1) - MATE
+        return node.alpha if testing else lost
     leave_node(engine, table, node, ctl[STOP])
     return node.best

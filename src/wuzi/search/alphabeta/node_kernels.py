@@ -103,17 +103,6 @@ def enter_node(engine, node, alpha, beta, depth, level, cut):
     return 0
 
 
-@kernel(int64(Engine, Arrays, Node))
-def leaf_value(engine, arrays, node):
-    """The value where the depth is used up: static, or that of a win by fours."""
-    value = static_value(engine, node.level)
-    if value < node.beta:
-        plies = leaf_vcf(engine, arrays, engine.work.vcf_nodes)
-        if plies > 0:
-            return MATE - node.level - plies
-    return value
-
-
 @kernel(int64(int64, int64))
 def proves(bound, above):
     """Whether a bound of the table holds on the side of a limit where its value lies (``above`` 1 or 0)."""
@@ -146,6 +135,26 @@ def probe_node(engine, table, node):
         return 0
     node.value = value
     return proves(node.table_bound, value >= node.beta)
+
+
+@kernel(int64(Engine, Arrays, Node))
+def leaf_value(engine, arrays, node):
+    """The value where the depth is used up: static, or that of a win by fours. The table keeps it."""
+    if probe_node(engine, arrays.table, node):
+        return node.value
+    static = node.static if node.in_table else static_value(engine, node.level)
+    value, depth, bound = static, int64(0), int64(LOWER)
+    if static < node.beta:
+        plies = leaf_vcf(engine, arrays, engine.work.vcf_nodes)
+        if plies > 0:
+            value, depth = MATE - plies, int64(VCF_DEPTH)
+        else:
+            bound = int64(EXACT)
+    if not node.in_table:
+        age = engine.work.age
+        data = table_kernels.pack(value, static, depth, bound, int64(0), age)
+        table_kernels.table_store(arrays.table, engine.state.key, data, age)
+    return value - node.level if depth > 0 else value
 
 
 @kernel(void(Engine, Node))

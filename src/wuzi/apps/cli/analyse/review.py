@@ -32,6 +32,7 @@ def review(
     multipv: Annotated[int | None, typer.Option(min=1, max=50)] = None,
     proof_nodes: Positive | None = None,
     language: Language = "en",
+    no_strength: bool = False,
     out: Path | None = None,
     again: bool = False,
     board: FileBoard = FileBoard(),
@@ -53,6 +54,7 @@ def review(
         depth: Number of positions in all passes, as on the page; default: normal.
         multipv: Number of candidate moves per position.
         proof_nodes: Number of positions per search for a forced win.
+        no_strength: Do not estimate strength, which is done for freestyle on 15x15 after a deep pass.
         out: Folder to write each game's annotated SGF, page, table and results to.
         again: Review games again that are already reviewed.
     """
@@ -67,6 +69,7 @@ def review(
         **{name: at if one is None else one for name, one, at in zip(passes, own, usual, strict=True)},
         "multipv": multipv,
         "proof_nodes": proof_nodes,
+        "strength": not no_strength,
     }
     wanted = {name: value for name, value in given.items() if value is not None}
     games = _games(files, board)
