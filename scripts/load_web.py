@@ -125,7 +125,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) - 1))
     chosen = parser.parse_args()
     most = chosen.clients + 4
-    limits = {"workers": chosen.workers, "max_client_searches": most, "max_client_sockets": most}
+    limits = {"workers": chosen.workers, "max_client_searches": most, "max_client_analysis_sockets": most}
     with tempfile.TemporaryDirectory() as folder, Server(data_dir=folder, **limits) as server:
         left = asyncio.run(leave(server, chosen.leave))
         begun, ended, answers, reports = asyncio.run(think_together(server, chosen.clients, chosen.seconds))

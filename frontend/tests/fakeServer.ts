@@ -1,4 +1,4 @@
-import { noteOwn } from '@/backend/local/mine'
+import { noteOwn } from '@/backend/local/ownItems'
 import type { Balance, Color, Engine, GameState, Level, NewGame, PingMessage, Problem, Rules, Seat, Topic, Version } from '@/wire'
 import { readFileSync } from 'node:fs'
 import { vi } from 'vitest'

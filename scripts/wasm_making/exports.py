@@ -132,7 +132,7 @@ _LEARNING: dict[ModuleType, tuple[str, ...]] = {
     replay: ("set_up_rows", "set_up_positions"),
     layers: ("take_planes",),
     passes: ("forward", "backward"),
-    losses: ("cross_entropy", "squares", "lottery", "cell_classes"),
+    losses: ("cross_entropy", "squares", "wdl_loss", "cell_classes"),
     steps: ("squared_norm", "adam", "move_towards"),
 }
 

@@ -130,7 +130,7 @@ def test_a_refusal_says_why(screen: Screen) -> None:
     analysis(screen, config=MCTS)
     socket_url = screen.server.url.replace("http", "ws") + "/ws/v1/analysis"
     # The page's own limits keep it from asking too much: fill them from elsewhere.
-    with opened(socket_url, screen.server.settings.max_client_sockets):
+    with opened(socket_url, screen.server.settings.max_client_analysis_sockets):
         screen.test("analyse").click()
         expect(screen.test("link-lost")).to_be_visible()
     expect(screen.test("link-lost")).to_have_count(0, timeout=STEP_MS)

@@ -141,6 +141,7 @@ def test_what_is_pasted_on_a_board_is_opened_as_a_study(screen: Screen) -> None:
     expect(screen.page.locator(".tree .node")).to_have_count(3)
     screen.go("/puzzles")
     expect(screen.board).to_be_visible()
+    screen.page.wait_for_url("**/puzzles/*")  # the first puzzle has its own address
     paste(screen, COLLECTION)
     screen.page.wait_for_url("**/analysis")
     expect(screen.page.locator(".chapters")).to_contain_text("Lessons")

@@ -20,7 +20,7 @@ from research.fitting.games import compare, play_games
 from research.fitting.positions import load
 from research.fitting.training import Options, Trainer, orbits, start
 from wuzi.evaluation.codebook import quantised
-from wuzi.search.tree.options import Form
+from wuzi.search.tree.options import SearchAlgorithm
 from wuzi.training.data.games import Shards
 from wuzi.training.methods.selfplay.generate import generate
 from wuzi.training.run.config import SelfPlaySection
@@ -91,7 +91,12 @@ def test_nets_are_compared_from_openings_with_both_colours() -> None:
 def test_self_play_gives_soft_targets(tmp_path: Path) -> None:
     rules = Rules(9)
     options = SelfPlaySection(
-        search=Form.GUMBEL, simulations=16, considered=4, concurrency=8, workers=1, opening_share=1.0
+        search=SearchAlgorithm.GUMBEL,
+        simulations=16,
+        considered=4,
+        concurrency=8,
+        workers=1,
+        opening_share=1.0,
     )
     generate("codebook", rules, options, tmp_path, games=16)
     positions = load(rules, [tmp_path])
@@ -130,7 +135,9 @@ def test_the_loss_of_a_soft_target_is_its_cross_entropy(tmp_path: Path) -> None:
     from research.fitting.gradient_kernels import run
 
     rules = Rules(9)
-    options = SelfPlaySection(search=Form.GUMBEL, simulations=8, considered=4, concurrency=4, workers=1)
+    options = SelfPlaySection(
+        search=SearchAlgorithm.GUMBEL, simulations=8, considered=4, concurrency=4, workers=1
+    )
     generate("codebook", rules, options, tmp_path, games=4)
     trainer = Trainer(rules, load(rules, [tmp_path]), Options(policy_weight=1.0))
     weights, gradients = trainer.weights, trainer._gradients

@@ -31,7 +31,7 @@ from wuzi.nets.wrappers import SymmetricEvaluator
 from wuzi.players import create_player
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
-from wuzi.search.tree.options import Form, Tactics, TreeOptions
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
 from wuzi.tactics.layout import PATTERNS
@@ -149,7 +149,7 @@ def through_planes() -> FunctionEvaluator:
 
 OPTIONS = [
     TreeOptions(),
-    TreeOptions(form=Form.GUMBEL, considered=4),
+    TreeOptions(form=SearchAlgorithm.GUMBEL, considered=4),
     TreeOptions(tactics=Tactics.VCF, noise_fraction=0.25),
     TreeOptions(tactics=Tactics.NONE, proofs=False),
 ]

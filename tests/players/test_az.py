@@ -16,7 +16,14 @@ from wuzi.errors import ConfigError, UnsupportedError
 from wuzi.nets.evaluator import Floats, FunctionEvaluator
 from wuzi.nets.loading import NAMED
 from wuzi.players import create_player, player_info
-from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited, mix_noise
+from wuzi.search.tree.options import (
+    SearchAlgorithm,
+    Tactics,
+    Temperature,
+    TreeOptions,
+    Unvisited,
+    mix_move_noise,
+)
 from wuzi.search.tree.puct import TreeSearch
 from wuzi.testing.player_contract import check_player
 
@@ -147,7 +154,9 @@ def test_temperature_schedule() -> None:
 def test_noise_in_the_played_distribution() -> None:
     rng = np.random.default_rng(3)
     legal = np.array([True, True, False, True])
-    mixed = np.mean([mix_noise(np.array([1.0, 0, 0, 0]), legal, rng, 0.3, 0.25) for _ in range(4000)], axis=0)
+    mixed = np.mean(
+        [mix_move_noise(np.array([1.0, 0, 0, 0]), legal, rng, 0.3, 0.25) for _ in range(4000)], axis=0
+    )
     assert mixed == pytest.approx([0.75 + 0.25 / 3, 0.25 / 3, 0, 0.25 / 3], abs=0.01)
 
 
@@ -222,8 +231,8 @@ def test_capabilities_follow_net_and_tactics() -> None:
 # ---------------------------------------------------------------------------- the search behind it
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_limits_and_stop(form: Form) -> None:
+@pytest.mark.parametrize("form", list(SearchAlgorithm))
+def test_limits_and_stop(form: SearchAlgorithm) -> None:
     search = TreeSearch(NINE, HashedEvaluator(), TreeOptions(form=form))
     start = game("e5e6")
     assert search.run(start, Limit(simulations=37), simulations=1000).simulations == 37

@@ -18,12 +18,14 @@ from wuzi.errors import ConfigError, GameOverError, PlayerError, UnsupportedErro
 from wuzi.nets.evaluator import Floats, FunctionEvaluator, UniformEvaluator
 from wuzi.search.layout import PROVEN_DRAW
 from wuzi.search.tree.batched import BatchedTrees
-from wuzi.search.tree.options import Form, Tactics, TreeOptions
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions
 
 pytestmark = pytest.mark.kernels
 
 
-@pytest.mark.parametrize("options", [TreeOptions(), replace(PLAIN, batch=8), TreeOptions(form=Form.GUMBEL)])
+@pytest.mark.parametrize(
+    "options", [TreeOptions(), replace(PLAIN, batch=8), TreeOptions(form=SearchAlgorithm.GUMBEL)]
+)
 def test_the_kept_tree_is_the_subtree(options: TreeOptions) -> None:
     trees = searched(position("e5e6d5c4"), HashedEvaluator(4), options, 300)
     kept = []
@@ -123,8 +125,8 @@ def test_proven_results_equal_a_full_search() -> None:
     assert proven >= 10
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_fives_blocks_and_open_fours_come_before_the_net(form: Form) -> None:
+@pytest.mark.parametrize("form", list(SearchAlgorithm))
+def test_fives_blocks_and_open_fours_come_before_the_net(form: SearchAlgorithm) -> None:
     options = TreeOptions(form=form)
     five = searched(position("c5a1d5a2e5a4f5a6"), HashedEvaluator(), options, 50).root(0)
     assert five.best in parse_moves("b5g5", 9) and five.proven == 2 and five.evaluated == 0
@@ -164,7 +166,7 @@ def test_search_improves_on_a_bad_prior() -> None:
             logits[np.ix_(at_root, good)] = -1.5
             return logits, np.zeros(n, np.float32)
 
-        for form in Form:
+        for form in SearchAlgorithm:
             options = replace(PLAIN, form=form, considered=81, batch=8, gumbel_scale=0.0)
             root = searched(start, FunctionEvaluator(evaluate, "az4-v1"), options, 12_000).root(0)
             others = np.setdiff1d(start.legal_moves, good)
@@ -176,7 +178,9 @@ def test_search_improves_on_a_bad_prior() -> None:
 
 def test_gumbel_policy_is_better_than_the_prior_by_its_own_values() -> None:
     for seed in range(5):
-        root = searched(position("e5e6"), HashedEvaluator(seed), replace(PLAIN, form=Form.GUMBEL), 32).root(0)
+        root = searched(
+            position("e5e6"), HashedEvaluator(seed), replace(PLAIN, form=SearchAlgorithm.GUMBEL), 32
+        ).root(0)
         tried = root.visits > 0
         prior, policy = root.priors[tried], root.policy[tried]
         assert (policy / policy.sum() * root.values[tried]).sum() > (

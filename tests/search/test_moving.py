@@ -12,7 +12,7 @@ from wuzi.nets.evaluator import Floats, FunctionEvaluator
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.moving import Moving
-from wuzi.search.tree.options import Form, Tactics, TreeOptions, with_temperature
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions, with_temperature
 from wuzi.search.tree.root import Root
 
 pytestmark = pytest.mark.kernels
@@ -59,7 +59,9 @@ def test_planes_of_the_trees_patterns_are_those_of_the_boards(rules: Rules) -> N
         seen += len(features)
         return hashed().evaluate(features)
 
-    trees = BatchedTrees(rules, 6, FunctionEvaluator(check, TACTICAL), TreeOptions(form=Form.GUMBEL))
+    trees = BatchedTrees(
+        rules, 6, FunctionEvaluator(check, TACTICAL), TreeOptions(form=SearchAlgorithm.GUMBEL)
+    )
     for game in range(6):
         trees.new_game(game, seed=game)
     play_on(trees, 14, 12)
@@ -96,7 +98,7 @@ def test_orientations_change_what_the_net_sees_and_not_what_is_played(planes: st
     played, seen = [], []
     for turned in (False, True):
         evaluator = Blurred(planes)
-        options = TreeOptions(form=Form.GUMBEL, random_symmetry=turned)
+        options = TreeOptions(form=SearchAlgorithm.GUMBEL, random_symmetry=turned)
         trees = BatchedTrees(Rules(size=7), 3, evaluator, options)
         roots = []
         for game in range(3):
@@ -115,7 +117,7 @@ def test_orientations_change_what_the_net_sees_and_not_what_is_played(planes: st
 @pytest.mark.parametrize("planes", [TACTICAL, "az4-v1"])
 def test_orientations_are_the_games_own(planes: str) -> None:
     """The same game alone and among 64: no orientation is drawn for a batch."""
-    options = TreeOptions(form=Form.GUMBEL, random_symmetry=True)
+    options = TreeOptions(form=SearchAlgorithm.GUMBEL, random_symmetry=True)
     found = []
     for games, which in ((1, 0), (64, 37)):
         trees = BatchedTrees(Rules(size=7), games, hashed(planes), options)
@@ -140,7 +142,7 @@ def test_numbers_that_are_not_finite_leave_the_trees_alone() -> None:
     assert [trees.size(game) for game in range(3)] == [1, 1, 1]
 
 
-def both(form: Form, games: int = 8) -> tuple[BatchedTrees, BatchedTrees]:
+def both(form: SearchAlgorithm, games: int = 8) -> tuple[BatchedTrees, BatchedTrees]:
     """Two times the same searches, ended."""
     found = []
     for _ in range(2):
@@ -159,8 +161,8 @@ def divergence(root: Root) -> float:
     return float((root.policy[own] * np.log(root.policy[own] / root.priors[own].clip(1e-30))).sum())
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_moving_all_games_is_moving_each(form: Form) -> None:
+@pytest.mark.parametrize("form", list(SearchAlgorithm))
+def test_moving_all_games_is_moving_each(form: SearchAlgorithm) -> None:
     one, other = both(form)
     moving = Moving(other)
     for ply in range(10):
@@ -178,7 +180,7 @@ def test_moving_all_games_is_moving_each(form: Form) -> None:
             rounded = np.zeros(36)
             rounded[end.cells] = end.shares
             assert rounded == pytest.approx(root.policy, abs=1 / 65535)
-            assert root.policy[moves[i]] > 0 or form is Form.GUMBEL
+            assert root.policy[moves[i]] > 0 or form is SearchAlgorithm.GUMBEL
             if not warm:
                 assert moves[i] == root.best
             one.play(game, int(moves[i]), reuse=ply % 3 > 0)
@@ -210,7 +212,7 @@ def test_moves_are_drawn_as_the_softened_policy_says() -> None:
 
 
 def test_illegal_moves_are_refused() -> None:
-    one, _ = both(Form.PUCT, 2)
+    one, _ = both(SearchAlgorithm.PUCT, 2)
     moving = Moving(one)
     move = int(one.root(0).best)
     assert moving.play([0], [move], reuse=True) == [0]

@@ -20,7 +20,7 @@ from wuzi.errors import GameOverError, IllegalMoveError
 from wuzi.nets.evaluator import Floats, FunctionEvaluator, UniformEvaluator
 from wuzi.search.tree.batched import BatchedTrees
 from wuzi.search.tree.gumbel_kernels import considered_visits
-from wuzi.search.tree.options import Form, Tactics, TreeOptions, Unvisited
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions, Unvisited
 
 pytestmark = pytest.mark.kernels
 
@@ -37,8 +37,8 @@ VARIANTS = {
         120,
     ),
     "noise": (replace(PLAIN, noise_fraction=0.25), 150),
-    "gumbel": (replace(PLAIN, form=Form.GUMBEL), 96),
-    "gumbel tactics": (TreeOptions(form=Form.GUMBEL, considered=8), 64),
+    "gumbel": (replace(PLAIN, form=SearchAlgorithm.GUMBEL), 96),
+    "gumbel tactics": (TreeOptions(form=SearchAlgorithm.GUMBEL, considered=8), 64),
 }
 
 
@@ -56,7 +56,7 @@ def gumbels_of(key: int, cells: int) -> Floats:
 
 def test_gumbel_numbers_are_gumbel_numbers() -> None:
     trees = BatchedTrees(
-        Rules(size=9), 50, UniformEvaluator(), TreeOptions(form=Form.GUMBEL, gumbel_scale=2.0)
+        Rules(size=9), 50, UniformEvaluator(), TreeOptions(form=SearchAlgorithm.GUMBEL, gumbel_scale=2.0)
     )
     trees.draw_noise(np.arange(50), np.arange(50, dtype=np.uint64) * 7)
     noise = trees.memory.noise / 2
@@ -78,7 +78,7 @@ def test_tree_equals_the_twin(name: str, moves: str) -> None:
     key = int(np.random.default_rng(11).integers(1 << 62, dtype=np.uint64))
     cells = start.rules.num_cells
     noise = None
-    if options.form is Form.GUMBEL:
+    if options.form is SearchAlgorithm.GUMBEL:
         noise = gumbels_of(key, cells)
     elif options.noise_fraction:
         noise = np.random.default_rng(key).standard_gamma(options.noise_alpha, cells)
@@ -90,7 +90,7 @@ def test_tree_equals_the_twin(name: str, moves: str) -> None:
         p: (n, q) for p, (n, _, q) in theirs.items()
     }
     assert [ours[path][1] for path in ours] == pytest.approx([theirs[path][1] for path in ours], abs=1e-6)
-    if options.form is Form.GUMBEL and not twin.root.proven:
+    if options.form is SearchAlgorithm.GUMBEL and not twin.root.proven:
         policy = np.zeros(cells)
         for move, share in twin.improved(twin.root).items():
             policy[move] = share
@@ -105,7 +105,7 @@ def test_sequential_halving_gives_the_visits_it_should() -> None:
         for considered in (1, 2, 3, 5, 8, 16, 30):
             ours = [considered_visits(i, simulations, considered) for i in range(simulations)]
             assert ours == list(visit_levels(simulations, considered))
-    root = searched(position("e5"), HashedEvaluator(), TreeOptions(form=Form.GUMBEL), 64).root(0)
+    root = searched(position("e5"), HashedEvaluator(), TreeOptions(form=SearchAlgorithm.GUMBEL), 64).root(0)
     visits = sorted((int(n) for n in root.visits if n), reverse=True)
     assert visits == [15] * 2 + [7] * 2 + [3] * 4 + [1] * 8 or sum(visits) == 64
     assert np.count_nonzero(root.visits) == 16
@@ -126,10 +126,10 @@ def test_stored_trees_are_found_again() -> None:
     assert found == json.loads(GOLDEN.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_the_benchmark_grows_the_tree_of_the_uniform_evaluator(form: Form) -> None:
+@pytest.mark.parametrize("form", list(SearchAlgorithm))
+def test_the_benchmark_grows_the_tree_of_the_uniform_evaluator(form: SearchAlgorithm) -> None:
     options = TreeOptions(
-        form=form, gumbel_scale=0.0, tactics=Tactics.NONE if form is Form.PUCT else Tactics.FIVES
+        form=form, gumbel_scale=0.0, tactics=Tactics.NONE if form is SearchAlgorithm.PUCT else Tactics.FIVES
     )
     start = position("e5e6d5c4")
     trees = BatchedTrees(start.rules, 2, UniformEvaluator(), options)
@@ -142,9 +142,9 @@ def test_the_benchmark_grows_the_tree_of_the_uniform_evaluator(form: Form) -> No
 # ---------------------------------------------------------------------------- signs and symmetries
 
 
-@pytest.mark.parametrize("form", list(Form))
+@pytest.mark.parametrize("form", list(SearchAlgorithm))
 @pytest.mark.parametrize("wdl", [False, True])
-def test_values_are_from_the_side_to_move(form: Form, wdl: bool) -> None:
+def test_values_are_from_the_side_to_move(form: SearchAlgorithm, wdl: bool) -> None:
     def evaluate(features: Floats) -> tuple[Floats, Floats]:
         logits, values = black_is_better(features)
         if not wdl:
@@ -160,8 +160,8 @@ def test_values_are_from_the_side_to_move(form: Form, wdl: bool) -> None:
         assert root.values[root.visits > 0] == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_search_commutes_with_the_symmetries(form: Form) -> None:
+@pytest.mark.parametrize("form", list(SearchAlgorithm))
+def test_search_commutes_with_the_symmetries(form: SearchAlgorithm) -> None:
     moves = parse_moves("e5e6d5f3", 9)
     rules, inner = Rules(size=9), HashedEvaluator(8)
     options = replace(PLAIN, form=form, gumbel_scale=0.0)
@@ -209,7 +209,7 @@ def test_root_noise_differs_from_search_to_search_and_is_a_mixture() -> None:
 
 
 def test_gumbel_noise_changes_the_moves_that_are_considered() -> None:
-    options = replace(PLAIN, form=Form.GUMBEL)
+    options = replace(PLAIN, form=SearchAlgorithm.GUMBEL)
     moves = {searched(position("e5"), UniformEvaluator(), options, 16, seed=s).root(0).best for s in range(8)}
     assert len(moves) > 3
     still = replace(options, gumbel_scale=0.0)
@@ -257,8 +257,8 @@ def test_a_batched_search_looks_at_many_different_positions() -> None:
         assert sum(inner.batches) / len(inner.batches) > 0.6 * batch
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_a_game_does_not_depend_on_its_neighbours(form: Form) -> None:
+@pytest.mark.parametrize("form", list(SearchAlgorithm))
+def test_a_game_does_not_depend_on_its_neighbours(form: SearchAlgorithm) -> None:
     options = TreeOptions(form=form, noise_fraction=0.25)
     rules = Rules(size=9)
 

@@ -16,7 +16,7 @@ from wuzi.core import Color, Position
 from wuzi.nets.evaluator import Evaluator, scalar_value
 from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.search.layout import PROVEN_DRAW
-from wuzi.search.tree.options import Form, Tactics, TreeOptions, Unvisited
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions, Unvisited
 
 f32 = np.float32
 NOTHING = f32(0)
@@ -121,7 +121,7 @@ class TwinSearch:
         return float(node.own_value)
 
     def mix_noise(self) -> None:
-        if self.options.form is Form.GUMBEL or not self.options.noise_fraction:
+        if self.options.form is SearchAlgorithm.GUMBEL or not self.options.noise_fraction:
             return
         fraction, root = self.options.noise_fraction, self.root
         total = sum(float(self.noise[m]) for m in sorted(root.priors))
@@ -185,7 +185,7 @@ class TwinSearch:
     # -------------------------------------------------------------- choosing
 
     def choose(self, node: TwinNode) -> int:
-        if self.options.form is Form.PUCT:
+        if self.options.form is SearchAlgorithm.PUCT:
             return self.choose_puct(node)
         return self.choose_halving(node) if node is self.root else self.choose_improved(node)
 

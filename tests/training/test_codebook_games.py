@@ -15,7 +15,7 @@ from wuzi.core import Game, Rule, Rules
 from wuzi.errors import UnsupportedError
 from wuzi.evaluation.codebook import shipped_path
 from wuzi.nets.codebook import CodebookEvaluator
-from wuzi.search.tree.options import Form
+from wuzi.search.tree.options import SearchAlgorithm
 from wuzi.training.data.games import SelfPlayGame, Shards
 from wuzi.training.methods.selfplay.games import SelfPlay
 from wuzi.training.methods.selfplay.generate import generate
@@ -41,8 +41,8 @@ def of_the_net(options: SelfPlaySection, games: int, seed: int = 1) -> list[str]
     return lines(found)
 
 
-@pytest.mark.parametrize("search", [Form.PUCT, Form.GUMBEL])
-def test_the_net_plays_itself_by_name(search: Form, tmp_path: Path) -> None:
+@pytest.mark.parametrize("search", [SearchAlgorithm.PUCT, SearchAlgorithm.GUMBEL])
+def test_the_net_plays_itself_by_name(search: SearchAlgorithm, tmp_path: Path) -> None:
     options = replace(OPTIONS, search=search)
     assert generate("codebook", RULES, options, tmp_path, games=4) >= 4
     games = list(Shards(tmp_path).read(0))

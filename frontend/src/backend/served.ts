@@ -3,7 +3,7 @@
 import type { Engine, Operation, Operations, Topic, Version } from '@/wire'
 import { type Backend, BackendError, type RequestOptions, type Said, type Stream, type StreamHandlers } from './backend'
 import type { LocalDesk } from './local/local'
-import { allOwn, type Kind, noteOwn, ownOf } from './local/mine'
+import { allOwn, type Kind, noteOwn, ownOf } from './local/ownItems'
 import type { Topics } from '@/wire'
 
 const FACTS = 'api/v1/data/facts'

@@ -16,7 +16,7 @@ from wuzi.arena.tournament import OnProgress, run_tournament
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules, parse_rule
 from wuzi.games.referee import Adjudication
-from wuzi.players.own import PlayerLike, lent
+from wuzi.players.own import PlayerLike, temporary_spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def match(  # noqa: PLR0913 (options by keyword)
     Raises:
         ConfigError: unknown players, or impossible settings.
     """
-    with lent(first) as one, lent(second) as other:
+    with temporary_spec(first) as one, temporary_spec(second) as other:
         entries = two_entries(one, other)
         rules = Rules(size, min(5, size) if win_length is None else win_length, parse_rule(rule))
         config = TournamentConfig(

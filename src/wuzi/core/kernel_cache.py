@@ -64,7 +64,7 @@ def cache_dir() -> Path:
     A complete one is only read, whoever may write in it. Where one is missing and cannot be made, it is a
     folder of this user's among the temporary ones, unless somebody else has taken its name.
     """
-    wanted, spare = wanted_dir(), spare_root()
+    wanted, spare = wanted_dir(), temporary_cache_dir()
     if spare is None or _is_complete(wanted) or can_be_made(wanted):
         return wanted
     return spare / "kernels" / wanted.name if can_be_made(spare) and is_private(spare) else wanted
@@ -96,7 +96,7 @@ def can_be_made(folder: Path) -> bool:
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
-def spare_root() -> Path | None:
+def temporary_cache_dir() -> Path | None:
     """This user's folder among the temporary ones; None where there are none."""
     try:
         return Path(tempfile.gettempdir(), f"wuzi-{os.getuid()}" if hasattr(os, "getuid") else "wuzi")
@@ -116,7 +116,7 @@ def is_private(folder: Path) -> bool:
 
 def make_cache_dir() -> Path | None:
     """:func:`cache_dir`, made if it is not there; None where that is impossible."""
-    folder, spare = cache_dir(), spare_root()
+    folder, spare = cache_dir(), temporary_cache_dir()
     try:
         if spare is not None and folder.is_relative_to(spare):
             spare.mkdir(mode=0o700, exist_ok=True)

@@ -15,12 +15,12 @@ from wuzi.core.lines import WIN_LENGTHS
 from wuzi.players.base import ThinkRequest
 from wuzi.players.net_player import NetConfig, NetPlayer
 from wuzi.search.tree.options import (
-    Form,
+    SearchAlgorithm,
     Tactics,
     Temperature,
     TreeOptions,
     Unvisited,
-    mix_noise,
+    mix_move_noise,
     with_temperature,
 )
 from wuzi.search.tree.puct import TreeSearch
@@ -32,7 +32,7 @@ class AzConfig(NetConfig):
     """Options of :class:`AzPlayer`."""
 
     simulations: int = option(400, "simulations a move", "每步的模拟次数", minimum=1, maximum=10_000_000)
-    search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
+    search: SearchAlgorithm = option(SearchAlgorithm.PUCT, "how simulations are spent", "搜索方式")
     search_form: str | None = option(None, "a registered form in place of search", "已登记的搜索方式")
     c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 的探索常数", minimum=0, maximum=100)
     c_log: float = option(0.45, "growth of c_puct with visits", "c_puct 随访问数增长", minimum=0, maximum=10)
@@ -125,7 +125,7 @@ class AzPlayer(NetPlayer[AzConfig]):
             "noise_fraction": 0.01,
             "temperature": 0.1,
         },
-        "gumbel": {"search": Form.GUMBEL, "simulations": 32, "c_scale": 0.1},
+        "gumbel": {"search": SearchAlgorithm.GUMBEL, "simulations": 32, "c_scale": 0.1},
         "vcf": {"tactics": Tactics.VCF},
     }
 
@@ -149,7 +149,7 @@ class AzPlayer(NetPlayer[AzConfig]):
         """The tree, and the nets' planes or the codebook net."""
         moving = (f"moving_kernels:{name}" for name in ("draw_gumbels", "play_all", "start_all"))
         batch = (f"batch_kernels:{name}" for name in ("absorb", "collect", "enter_board", "read_root"))
-        tree = (*moving, *batch, "codebook_kernels:search_codebook", "kernels:plant")
+        tree = (*moving, *batch, "codebook_kernels:search_codebook", "kernels:init_root")
         nets = ("wuzi.evaluation.codebook_kernels:fill_rows", "wuzi.nets.planes_kernels")
         return (*(f"wuzi.search.tree.{place}" for place in tree), *nets)
 
@@ -196,7 +196,7 @@ class AzPlayer(NetPlayer[AzConfig]):
         if temperature > 0:
             chances = with_temperature(root.policy, temperature)
         if config.played_noise > 0:
-            chances = mix_noise(
+            chances = mix_move_noise(
                 chances, game.position.legal_mask(), rng, config.noise_alpha, config.played_noise
             )
         return Move(rng.choice(len(chances), p=chances), game.rules.size)

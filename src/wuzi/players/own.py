@@ -61,7 +61,7 @@ class OwnPlayer(BasePlayer[_NoOptions]):
 
 
 @contextmanager
-def lent(player: PlayerLike) -> Iterator[str]:
+def temporary_spec(player: PlayerLike) -> Iterator[str]:
     """A spec, with its label, that makes this player while the block runs; text is a spec already."""
     if isinstance(player, str):
         yield player

@@ -31,7 +31,7 @@ LONG = {"type": "start", "id": "long", "position": QUIET, "engine": "engine", "l
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server with one worker and low limits for a client."""
     folder = tmp_path_factory.mktemp("small")
-    few = {"workers": 1, "max_client_searches": 3, "max_client_sockets": 4, "long_s": 600.0}
+    few = {"workers": 1, "max_client_searches": 3, "max_client_analysis_sockets": 4, "long_s": 600.0}
     with running_server(folder, max_move_s=600, **few) as server:
         until(lambda: server.client.get("/api/v1/engines").is_success, "the engines are ready")
         yield server

@@ -46,7 +46,8 @@ def test_a_run_is_a_method(tmp_path: Path) -> None:
 
 
 def test_a_stopped_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    settings = begun(tmp_path / "once", "run.iterations=5")
+    # On a slow machine a checkpoint would be due in between, and its net would be kept.
+    settings = begun(tmp_path / "once", "run.iterations=5", "run.checkpoint_s=1000")
     events: list[Event] = []
     assert train(tmp_path / "once", settings, observe=events.append)
     assert [event.kind for event in events] == ["row"] * 5

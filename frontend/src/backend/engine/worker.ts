@@ -5,7 +5,7 @@ import { fetchModule } from '../module'
 import type { FromWorker, Question, ToWorker } from './asks'
 import { Bench } from './bench'
 import { restAfter } from '../effort'
-import { breath } from '../breath'
+import { yieldToEvents } from '../yieldToEvents'
 
 let bench: Promise<Bench> | null = null
 let running: number | null = null
@@ -42,7 +42,7 @@ async function answer({ id, name, asks, reportMs, share }: Question): Promise<vo
         tell({ type: 'info', id, info: info() })
       }
       const idleMs = restAfter(performance.now() - begun, share)
-      await (idleMs > 1 ? rest(idleMs, id) : breath())
+      await (idleMs > 1 ? rest(idleMs, id) : yieldToEvents())
       begun = performance.now()
       return ended.has(id)
     })

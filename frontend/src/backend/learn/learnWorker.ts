@@ -7,7 +7,7 @@ import { type Choice, loadLearner, loadTables } from './recipes'
 import { type KeptNet, LearnRun, type Look } from './run'
 import { type KeptRun, RunStore } from './store'
 import type { Snapshot } from './net'
-import { breath } from '../breath'
+import { yieldToEvents } from '../yieldToEvents'
 
 const REPORT_MS = 200
 const SHOWN_GAMES = 4
@@ -107,7 +107,7 @@ async function work(own: LearnRun): Promise<void> {
   await own.work(async () => {
     if (performance.now() - told >= REPORT_MS) report()
     const spent = performance.now() - begun
-    await (speed === 'half' ? new Promise((resume) => setTimeout(resume, spent)) : breath())
+    await (speed === 'half' ? new Promise((resume) => setTimeout(resume, spent)) : yieldToEvents())
     begun = performance.now()
     return !isGoing
   })
@@ -133,7 +133,7 @@ async function answer(own: LearnRun, ask: Ask): Promise<Look | SavedNet> {
   if (ask.kind === 'save') return saved(own, net)
   if (ask.kind === 'look') return own.look(ask.moves, net)
   return own.search(ask.moves, net, ask.simulations, async () => {
-    await breath()
+    await yieldToEvents()
     return false
   })
 }

@@ -160,6 +160,6 @@ export class Learner {
     for (let b = 0; b < count; b++) ended[3 * b + 1 - Math.sign(results.get(b))] = 1
     const [place, row] = net.program.tensors.wdl_logits!
     const loss = (1 - part) * entropy('wdl_logits', targets.ended, numbers.valueWeights, weight * (1 - part))
-    return loss + part * kernels.call('lottery', ...net.args(), place, row, numbers.values, numbers.valueWeights, weight * part)
+    return loss + part * kernels.call('wdl_loss', ...net.args(), place, row, numbers.values, numbers.valueWeights, weight * part)
   }
 }

@@ -1,6 +1,6 @@
 /** A thread that plays games of a run: those whose numbers are its own. */
 
-import { breath } from '../breath'
+import { yieldToEvents } from '../yieldToEvents'
 import { Chance } from './chance'
 import { Net, restore, type Weights } from './net'
 import { Encoder } from './planes'
@@ -49,7 +49,7 @@ async function work(selfplay: SelfPlay, weights: Weights): Promise<void> {
       const message: FromPlayer = { ended, going: selfplay.going }
       self.postMessage(message)
     }
-    await breath()
+    await yieldToEvents()
   }
   isWorking = false
 }

@@ -4,7 +4,7 @@ import { LIMITS } from '@/game/facts'
 import { addNode, at, newTree, type RecordEnd, ROOT } from '@/game/tree'
 import type { RuleName } from '@/wire'
 import { type Assumed, reasonNamed, ruleNamed } from './names'
-import { bad, type GameFile, settle } from './settle'
+import { bad, type GameFile, settle } from './replay'
 
 const HUMANS = ['homo-1', 'homo-2']
 const REC_SIZE = 20

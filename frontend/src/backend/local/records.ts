@@ -12,7 +12,7 @@ import type { Color, ExportName, RuleName } from '@/wire'
 import { decode } from './charset'
 import type { Assumed } from './names'
 import { readPsq, readRec, writePsq, writeRec } from './piskvork'
-import { bad, describeOpening, type GameFile, gameOfFile, rulesOf, settle } from './settle'
+import { bad, describeOpening, type GameFile, gameOfFile, rulesOf, settle } from './replay'
 import { readSgf } from './sgf'
 import { writeSgf } from './sgfWriter'
 

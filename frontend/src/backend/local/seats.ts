@@ -1,6 +1,6 @@
 /** The seats of this browser in games by a link: their keys, and the part of a link that gives one. */
 
-import { noteOwn, ownOf, type SeatNumber } from './mine'
+import { noteOwn, ownOf, type SeatNumber } from './ownItems'
 import { newId } from './store'
 
 const SEAT = 'wuzi.seat.'

@@ -6,7 +6,7 @@ import { FILES } from '@/wasm/generated'
 import { RuleError } from '@/wasm/rulebook'
 import type { RuleName } from '@/wire'
 import { type Assumed, boardSize, endNamed, reasonNamed, ruleNamed, UNKNOWN_RESULTS } from './names'
-import { bad, type GameFile, settle } from './settle'
+import { bad, type GameFile, settle } from './replay'
 
 export const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 export const HEADERS: Record<string, string> = FILES.HEADERS

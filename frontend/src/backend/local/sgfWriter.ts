@@ -4,7 +4,7 @@ import { parseCell } from '@/game/notation'
 import { at, ROOT, toMoveAt, type Tree, type TreeNode } from '@/game/tree'
 import { FILES } from '@/wasm/generated'
 import { endText } from './names'
-import type { GameFile } from './settle'
+import type { GameFile } from './replay'
 import { escaped, HEADERS, LETTERS, type Mark, pairText, PRIVATE, type Properties } from './sgf'
 
 const OWN: readonly string[] = FILES.NODE_NAMES

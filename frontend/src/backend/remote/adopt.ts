@@ -1,4 +1,4 @@
-import { type Kind, noteOwn } from '../local/mine'
+import { type Kind, noteOwn } from '../local/ownItems'
 import { keptUrls } from './kept'
 
 /** Earlier versions listed what the server had: what was opened in this browser stays in its lists. */

@@ -3,7 +3,7 @@
 import type { Stored } from '@/wire'
 import type { Backend } from '../backend'
 import { keep } from './kept'
-import { forgetOwn, noteOwn, ownOf } from '../local/mine'
+import { forgetOwn, noteOwn, ownOf } from '../local/ownItems'
 import { myKey } from '../local/seats'
 import type { Keeper, Kept, Seated, Watch, WatchHandlers } from '../local/store'
 import { BackendError } from '../backend'

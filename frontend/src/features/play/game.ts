@@ -8,7 +8,7 @@ import { hasRulebook, positionAfter, refusedAt, rulebook } from '@/game/legality
 import { cellOf, formatCell } from '@/game/notation'
 import { endedByStone } from '@/game/rules'
 import type { Color, ForbiddenName, GameState } from '@/wire'
-import { useAlarm } from './alarm'
+import { useWinAlarm } from './winAlarm'
 import { useBlunderGuard } from './blunderGuard'
 import { useCursor } from './cursor'
 import { useEvaluation } from './evaluation'
@@ -61,7 +61,7 @@ export const useGame = defineStore('game', () => {
   const myColor = computed<Color | null>(() => (game.value && mySeat.value !== null ? game.value.seats[mySeat.value]!.color : null))
 
   /** Whether to say that there is a win. */
-  const alarm = useAlarm(session, () => isMyTurn.value)
+  const alarm = useWinAlarm(session, () => isMyTurn.value)
 
   watch(session.turn, () => (armed.value = null), { flush: 'sync' })
   watch(session.id, () => (refusal.value = null), { flush: 'sync' })

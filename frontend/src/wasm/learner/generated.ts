@@ -460,7 +460,7 @@ export const KERNELS = {
       { name: 'scale', kind: 'float64' },
     ],
   },
-  lottery: {
+  wdl_loss: {
     returns: 'float64',
     parameters: [
       { name: 'values', kind: 'float32', dims: 1 },

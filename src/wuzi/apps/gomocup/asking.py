@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress, fifths
+from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress, fifth_move_offers
 from wuzi.contract import Limit, Player, PlayResult, SearchInfo, Stop
 from wuzi.core.game import Game
 from wuzi.core.notation import Move
@@ -150,7 +150,7 @@ def _balance(player: Player, job: ThinkJob, stop: Stop) -> tuple[int, ...]:
 def _weighed(request: Request, info: SearchInfo) -> tuple[int, ...] | None:
     """What follows from the lines of a search for CHOOSE and FIFTHS."""
     if request.task is GomocupTask.FIFTHS:
-        return fifths(request, [int(line.move) for line in info.lines])
+        return fifth_move_offers(request, [int(line.move) for line in info.lines])
     value = info.lines[-1].value if info.lines else None
     return None if value is not None and value < 0 else ()
 

@@ -59,7 +59,7 @@ class ThinkJob:
     best: int | None = None
 
 
-def stand_in(request: Request) -> tuple[int, ...]:
+def fallback_answer(request: Request) -> tuple[int, ...]:
     """An answer from the score table alone, in a few milliseconds and without compiled kernels."""
     if request.task in (GomocupTask.FORBIDDEN, GomocupTask.CHOOSE):
         return ()
@@ -78,14 +78,14 @@ def stand_in(request: Request) -> tuple[int, ...]:
             cells[cell] = cells[cell] or 3
     first = best_cell(cells, request.size, WIN_LENGTH, int(request.me))
     if request.task is GomocupTask.FIFTHS:
-        return fifths(request, [first])
+        return fifth_move_offers(request, [first])
     if request.task is not GomocupTask.BALANCE_TWO:
         return (first,)
     cells[first] = int(request.me)
     return (first, best_cell(cells, request.size, WIN_LENGTH, int(request.me.opponent)))
 
 
-def fifths(request: Request, best: Sequence[int]) -> tuple[int, ...]:
+def fifth_move_offers(request: Request, best: Sequence[int]) -> tuple[int, ...]:
     """As many different moves as are asked for: the best ones, then those nearest to the centre."""
     size, middle = request.size, request.size // 2
     near = sorted(range(size**2), key=lambda cell: max(abs(cell // size - middle), abs(cell % size - middle)))

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from wuzi import __version__
-from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkProgress, stand_in
+from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkProgress, fallback_answer
 from wuzi.apps.gomocup.thinker import Thinker
 from wuzi.base.machine import processors
 from wuzi.core.rules import Rule, Rules
@@ -195,7 +195,7 @@ class Brain:
         self._current, self._depth = None, 0
         plain = request.task is GomocupTask.MOVE and request.multipv == 1 and not request.blocked
         if plain and not request.stones:
-            return self._take(ThinkAnswer(request, stand_in(request)))
+            return self._take(ThinkAnswer(request, fallback_answer(request)))
         self._thinker.think(request, arrived)
         return None
 
@@ -227,7 +227,7 @@ class Brain:
         except ValueError as error:
             logger.error("the player's answer was refused: %s", error)
             self._say(f"MESSAGE this move comes from a score table: {error}")
-            events = self._session.answer(stand_in(answer.request), now - self._arrived)
+            events = self._session.answer(fallback_answer(answer.request), now - self._arrived)
         status = self._obey(events, now)
         return 0 if status is None and self._exit_at is not None else status
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress, stand_in
+from wuzi.apps.gomocup.jobs import WIN_LENGTH, ThinkAnswer, ThinkJob, ThinkProgress, fallback_answer
 from wuzi.errors import WuziError
 from wuzi.protocols.gomocup.requests import GomocupTask, Request
 
@@ -158,7 +158,7 @@ class Thinker:
         job = self._current
         if job is not None and job.request is request and job.best is not None:
             return ThinkAnswer(request, (job.best,))
-        return ThinkAnswer(request, stand_in(request), self._why_no_player())
+        return ThinkAnswer(request, fallback_answer(request), self._why_no_player())
 
     def close(self) -> None:
         """Release the players."""
@@ -175,7 +175,9 @@ class Thinker:
             except Exception as error:
                 logger.exception("thinking failed")
                 text = " ".join(str(error).split())[:200]
-                answer = ThinkAnswer(job.request, stand_in(job.request), f"{type(error).__name__}: {text}")
+                answer = ThinkAnswer(
+                    job.request, fallback_answer(job.request), f"{type(error).__name__}: {text}"
+                )
             if not job.ponder:
                 self._tell(answer)
 
@@ -187,7 +189,7 @@ class Thinker:
             return ThinkAnswer(request, asking.forbidden_cells(request))
         player = self._wait_for_player(job)
         if player is None:
-            return ThinkAnswer(request, stand_in(request), self._why_no_player())
+            return ThinkAnswer(request, fallback_answer(request), self._why_no_player())
         from wuzi.apps.gomocup import asking  # now that its kernels are compiled
 
         if self._forget.is_set():

@@ -137,7 +137,7 @@ class Analyst:
     @contextmanager
     def socket(self, client: str) -> Iterator[None]:
         """Count a socket of a client meanwhile; ProblemError if it has too many."""
-        if self._sockets[client] >= self._settings.max_client_sockets:
+        if self._sockets[client] >= self._settings.max_client_analysis_sockets:
             raise ProblemError(429, "limit_exceeded", f"{self._sockets[client]} analysis sockets are open")
         self._sockets[client] += 1
         if not self._is_warm:

@@ -24,7 +24,8 @@ class Settings(PoolSettings):
     """Settings of one server, those of its worker processes included; every limit is a hard one.
 
     Attributes:
-        max_client_searches, max_client_sockets: analyses of one client that run or wait; its open sockets.
+        max_client_searches: analyses of one client that run or wait.
+        max_client_analysis_sockets: open sockets of one client that ask for analyses.
         max_visits: most simulations of one analysis, or of an arena's player a move: their tree stays in
             memory.
         max_table_mb: largest table of an arena's player.
@@ -46,7 +47,7 @@ class Settings(PoolSettings):
     data_dir: Path = field(default_factory=data_dir)
     web_root: Path = WEB_ROOT
     max_client_searches: int = 6
-    max_client_sockets: int = 20
+    max_client_analysis_sockets: int = 20
     max_visits: int = 200_000
     max_table_mb: int = 256
     max_body: int = 1 << 20

@@ -57,9 +57,9 @@ class TreeArrays:
             *(self.noise, self.priors, self.visits_before),
         )
 
-    def plant(self, game: int) -> None:
+    def init_root(self, game: int) -> None:
         """Make a tree a lone root."""
-        tree_kernels.plant(self.trees[game], self.nodes[game], self.stats[game])
+        tree_kernels.init_root(self.trees[game], self.nodes[game], self.stats[game])
 
     def reserve(self, nodes: int) -> None:
         """Make room for so many nodes a tree, within the maximum; half as many again to have some peace.

@@ -47,7 +47,7 @@ from wuzi.search.layout import TREE
 from wuzi.search.tree import batch_kernels, codebook_kernels, moving_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
 from wuzi.search.tree.fit import check_fit, playing_rules
-from wuzi.search.tree.options import Form, Tactics, TreeOptions
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions
 from wuzi.search.tree.root import Root
 from wuzi.tactics.layout import VCF, VCF_ENTRY
 
@@ -144,7 +144,7 @@ class BatchedTrees:
         if self.options.tactics is not Tactics.NONE:
             batch_kernels.enter_board(self._arrays.states, self._arrays.patterns, self._arrays.tables, game)
         self._arrays.trees[game] = np.zeros((), TREE)
-        self._arrays.plant(game)
+        self._arrays.init_root(game)
 
     def reseed(self, game: int, seed: Any) -> None:
         """Draw the noise of a game from another seed from now on."""
@@ -230,9 +230,9 @@ class BatchedTrees:
     ) -> None:
         """Noise for the next searches of games as the options say, and their orientations, by a key each."""
         options, memory = self.options, self._arrays
-        gumbel = options.gumbel_scale if noise and options.form is Form.GUMBEL else 0.0
+        gumbel = options.gumbel_scale if noise and options.form is SearchAlgorithm.GUMBEL else 0.0
         moving_kernels.draw_gumbels(memory.trees, memory.noise, games, keys, gumbel)
-        if noise and options.form is Form.PUCT and options.noise_fraction:
+        if noise and options.form is SearchAlgorithm.PUCT and options.noise_fraction:
             for game, key in zip(games, keys, strict=True):
                 rng = np.random.default_rng(int(key))
                 memory.noise[game] = rng.standard_gamma(options.noise_alpha, self.rules.num_cells)

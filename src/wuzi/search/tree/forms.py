@@ -32,7 +32,7 @@ from wuzi.search.layout import TREE_EDGE
 from wuzi.search.tree import batch_kernels, puct_kernels
 from wuzi.search.tree import kernels as tree_kernels
 from wuzi.search.tree.batched import BatchedTrees
-from wuzi.search.tree.options import Form, Tactics, TreeOptions
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions
 
 _OPEN = 2
 """The status of a node that has edges, see :data:`wuzi.search.layout.TREE_NODE`."""
@@ -109,7 +109,9 @@ class FormTrees(BatchedTrees):
         points = [rule_kernels.to_point(cell, rules.size) for cell in range(rules.num_cells)]
         self._points = np.array(points)
         # Roots are read as those of PUCT: shares of visits.
-        super().__init__(rules, games, evaluator, replace(options, form=Form.PUCT), max_nodes=max_nodes)
+        super().__init__(
+            rules, games, evaluator, replace(options, form=SearchAlgorithm.PUCT), max_nodes=max_nodes
+        )
 
     def draw_noise(
         self, games: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64], noise: bool = True

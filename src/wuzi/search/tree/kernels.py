@@ -58,7 +58,7 @@ def clear_edge(stats, edge):
 
 
 @kernel(void(Tree, TreeNodes, Stats))
-def plant(tree, nodes, stats):
+def init_root(tree, nodes, stats):
     """Make the tree a lone root of which nothing is known."""
     tree.nodes = 1
     tree.edges = 1

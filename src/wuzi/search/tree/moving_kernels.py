@@ -13,7 +13,7 @@ from wuzi.core.layout import BLACK, DRAW, EMPTY, STRIDE, UNDECIDED, WHITE
 from wuzi.core.rule_kernels import Ints, State, makes_line, mix, push, reset, to_point
 from wuzi.search.tree.batch_kernels import Batch, Floats2, Rows, Trees, advance, enter_board, read_root
 from wuzi.search.tree.gumbel_kernels import TINY
-from wuzi.search.tree.kernels import plant
+from wuzi.search.tree.kernels import init_root
 from wuzi.search.tree.puct_kernels import NO_TACTICS
 
 Doubles = types.Array(float64, 1, "C")
@@ -103,7 +103,7 @@ def seat_game(batch, t, moves, size, win_length, rule):
     tree.done = 0
     tree.evaluated = 0
     tree.deepest = 0
-    plant(tree, batch.nodes[t], batch.stats[t])
+    init_root(tree, batch.nodes[t], batch.stats[t])
     return len(moves)
 
 
@@ -261,7 +261,7 @@ def play_all(batch, games, moves, reuse, dead_draws, results):
             return i
         kept = advance(batch, t, point)
         if kept == 0 or reuse == 0:
-            plant(tree, batch.nodes[t], batch.stats[t])
+            init_root(tree, batch.nodes[t], batch.stats[t])
         tree.target = 0
         tree.started = 0
         tree.done = 0

@@ -15,7 +15,7 @@ from wuzi.search.layout import TREE_OPTIONS
 Doubles = npt.NDArray[np.float64]
 
 
-class Form(StrEnum):
+class SearchAlgorithm(StrEnum):
     """How simulations are spent."""
 
     PUCT = "puct"
@@ -67,7 +67,7 @@ class TreeOptions:
         search_form: a registered form in place of ``form`` (:mod:`wuzi.search.tree.forms`).
     """
 
-    form: Form = Form.PUCT
+    form: SearchAlgorithm = SearchAlgorithm.PUCT
     c_puct: float = 1.1
     c_log: float = 0.45
     c_base: float = 500.0
@@ -141,7 +141,7 @@ def with_temperature(policy: npt.ArrayLike, temperature: float) -> Doubles:
     return np.asarray(weights / weights.sum())
 
 
-def mix_noise(
+def mix_move_noise(
     probabilities: Doubles,
     legal: npt.NDArray[np.bool_],
     rng: np.random.Generator,

@@ -15,7 +15,7 @@ from wuzi.core.types import Color
 from wuzi.nets.evaluator import Evaluator
 from wuzi.search.control import counted, time_budget
 from wuzi.search.tree.forms import make_trees
-from wuzi.search.tree.options import Form, TreeOptions
+from wuzi.search.tree.options import SearchAlgorithm, TreeOptions
 from wuzi.search.tree.root import Root, proven_plies
 
 _CHUNK = 4096
@@ -108,7 +108,7 @@ class TreeSearch:
         """
         bounds = _Bounds.of(limit, simulations, stop)
         self._enter(game, seed)
-        trees, gumbel = self._trees, self._trees.options.form is Form.GUMBEL
+        trees, gumbel = self._trees, self._trees.options.form is SearchAlgorithm.GUMBEL
         spent, reported, longest = 0, 0.0, 0.0
 
         def report() -> SearchInfo:

@@ -22,7 +22,7 @@ from wuzi.core import Color, Game, Rules, parse_moves
 from wuzi.core.lines import WIN_LENGTHS
 from wuzi.errors import ConfigError, RecordError
 from wuzi.nets import Evaluator, NetFile, PlaneEncoder, open_net, records_of, scalar_value
-from wuzi.training.evaluation.policy_quiz import glance
+from wuzi.training.evaluation.policy_quiz import run_quiz
 from wuzi.training.methods.registry import stored_plan
 from wuzi.training.run.directory import RunDirectory
 
@@ -96,7 +96,7 @@ def measure(
     ).records
     now = datetime.datetime.now(datetime.UTC)
     evaluator = open_net(net)
-    seen = glance(evaluator, rules) if rules.win_length in WIN_LENGTHS else {}
+    seen = run_quiz(evaluator, rules) if rules.win_length in WIN_LENGTHS else {}
     own = [game for game in played if "net" in (game.black, game.white)]
     data: dict[str, Any] = {
         "rating": {

@@ -22,7 +22,7 @@ class QuizScore:
     right: int
 
 
-def glance(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, QuizScore]:
+def run_quiz(evaluator: Evaluator, rules: Rules, positions: int = 200, seed: int = 1) -> dict[str, QuizScore]:
     """Ask a net's policy for so many positions of random games of each kind that has one right answer: of
     ``win`` a stone wins at once; of ``block`` only the opponent has a winning point, exactly one;
     of ``open_four`` there are none, but a stone makes an open four (or two fours). An UnsupportedError for a

@@ -11,7 +11,7 @@ from wuzi.base.schema import option
 from wuzi.core.rules import Rule, Rules, parse_rule
 from wuzi.errors import ConfigError
 from wuzi.search.montecarlo.searcher import TreeFormula
-from wuzi.search.tree.options import Form, Tactics, Temperature, TreeOptions, Unvisited
+from wuzi.search.tree.options import SearchAlgorithm, Tactics, Temperature, TreeOptions, Unvisited
 from wuzi.training.run.section import RESCUED, RescuedSection
 
 
@@ -149,7 +149,7 @@ class SelfPlaySection:
     )
     full_share: float = option(0.25, "that share", "该部分的比例", minimum=0, maximum=1)
     doublings: int = option(0, "how often both double over the run", "翻倍次数", minimum=0, maximum=6)
-    search: Form = option(Form.PUCT, "how simulations are spent", "搜索方式")
+    search: SearchAlgorithm = option(SearchAlgorithm.PUCT, "how simulations are spent", "搜索方式")
     search_form: str | None = option(None, "a registered form in place of search", "已登记的搜索方式")
     c_puct: float = option(1.1, "exploration constant of PUCT", "PUCT 常数", minimum=0, maximum=100)
     c_log: float = option(0.45, "how it grows with visits", "随访问增长", minimum=0, maximum=10)

@@ -47,7 +47,7 @@ def test(
     """
     from wuzi.apps.cli.nets.nets import read_any_net
     from wuzi.core.lines import WIN_LENGTHS
-    from wuzi.training.evaluation.policy_quiz import glance
+    from wuzi.training.evaluation.policy_quiz import run_quiz
 
     found = read_any_net(net)
     rules = found.card.rules
@@ -68,7 +68,7 @@ def test(
             interval = f"95% interval {line['low']:.1%} to {line['high']:.1%}"
             print(f"against {opponent}: {result} ({interval}, n = {games})")
     if length in WIN_LENGTHS:
-        seen = glance(wuzi.nets.open_net(found), board_rules)
+        seen = run_quiz(wuzi.nets.open_net(found), board_rules)
         report["tactics"] = {kind: {"positions": a.positions, "right": a.right} for kind, a in seen.items()}
         if not as_json:
             parts = (f"{kind.replace('_', ' ')} {a.right}/{a.positions}" for kind, a in seen.items())

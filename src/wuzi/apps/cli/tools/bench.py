@@ -136,7 +136,7 @@ def _trees() -> dict[str, float]:
     """Searches guided by a net, without its cost."""
     from wuzi.nets.evaluator import UniformEvaluator
     from wuzi.search.tree.batched import BatchedTrees
-    from wuzi.search.tree.options import Form, Tactics, TreeOptions
+    from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions
 
     rules, dummy = wuzi.Rules(size=9), UniformEvaluator()
 
@@ -163,7 +163,7 @@ def _trees() -> dict[str, float]:
     return {
         "puct_simulations_per_s": alone(TreeOptions(tactics=Tactics.NONE), 800, 100),
         "puct_tactical_simulations_per_s": alone(TreeOptions(), 800, 100),
-        "gumbel_simulations_per_s": alone(TreeOptions(form=Form.GUMBEL), 32, 500),
+        "gumbel_simulations_per_s": alone(TreeOptions(form=SearchAlgorithm.GUMBEL), 32, 500),
         "puct_batched_simulations_per_s": best_rate(together),
         "codebook_simulations_per_s_9": _guided("e5e4d4f6", 9),
         "codebook_simulations_per_s_15": _guided(ENGINE_POSITIONS[0], 15),

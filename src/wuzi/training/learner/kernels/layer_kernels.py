@@ -251,7 +251,7 @@ def flatten(work, op, boards, back):
 
 
 @kernel(void(WorkType, Operation, int64))
-def bend(work, op, back):
+def activation(work, op, back):
     """Hyperbolic tangent or logistic function of a vector."""
     for c in range(op.outputs):
         for b in range(op.count):

@@ -167,7 +167,7 @@ class KernelLearner(BaseLearner):
         ended = _floats(np.stack([result > 0, result == 0, result < 0], axis=1))
         loss = (1 - part) * losses.cross_entropy(*at, ended, weight, options.value_weight * (1 - part))
         if part:
-            loss += part * losses.lottery(*at, _floats(batch.value), weight, options.value_weight * part)
+            loss += part * losses.wdl_loss(*at, _floats(batch.value), weight, options.value_weight * part)
         return float(loss)
 
     def _auxiliary(self, name: str, target: npt.NDArray[Any], weight: Floats, share: float) -> float:

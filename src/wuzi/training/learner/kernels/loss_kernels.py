@@ -72,7 +72,7 @@ def squares(work, at, targets, weights, scale):
 
 
 @kernel(float64(WorkType, int64, int64, Floats, Floats, float64))
-def lottery(work, at, row, targets, weights, scale):
+def wdl_loss(work, at, row, targets, weights, scale):
     """Mean of half the squared distance of win less loss, by three logits, from its target."""
     whole, loss = sum_of_weights(weights), 0.0
     shares = work.sums[:3]

@@ -12,11 +12,11 @@ from wuzi.training.learner.kernels.correlate_kernels import (
     weight_steps,
 )
 from wuzi.training.learner.kernels.layer_kernels import (
+    activation,
     add,
     add_back,
     add_spread,
     add_spread_back,
-    bend,
     cut_gradient,
     flatten,
     norm,
@@ -54,7 +54,7 @@ def forward(work, operations, boards, training):
         elif op.kind == FLATTEN:
             flatten(work, op, boards, int64(0))
         else:
-            bend(work, op, int64(0))
+            activation(work, op, int64(0))
 
 
 @kernel(void(WorkType, Operations, Boards))
@@ -80,4 +80,4 @@ def backward(work, operations, boards):
         elif op.kind == FLATTEN:
             flatten(work, op, boards, int64(1))
         else:
-            bend(work, op, int64(1))
+            activation(work, op, int64(1))

@@ -23,7 +23,7 @@ from wuzi.nets.planes import Records
 from wuzi.search.tree import moving_kernels
 from wuzi.search.tree.forms import make_trees
 from wuzi.search.tree.moving import Keys, Moving
-from wuzi.search.tree.options import mix_noise, with_temperature
+from wuzi.search.tree.options import mix_move_noise, with_temperature
 from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
 from wuzi.training.run.config import SelfPlaySection, StoredValue
 
@@ -264,7 +264,7 @@ class SelfPlay:
         rng = self._rng(game, len(game.moves))
         warm = self._temperature.at(self._trees.ply(slot))
         shares = with_temperature(root.policy, warm) if warm > 0 else np.eye(len(root.policy))[int(root.best)]
-        mixed = mix_noise(shares, root.priors > 0, rng, options.noise_alpha, options.played_noise)
+        mixed = mix_move_noise(shares, root.priors > 0, rng, options.noise_alpha, options.played_noise)
         return int(rng.choice(len(mixed), p=mixed / mixed.sum()))
 
     def _gives_up(self, game: OpenGame) -> bool:

@@ -1,5 +1,5 @@
 /** Lets messages that have come to this worker be heard. */
-export function breath(): Promise<void> {
+export function yieldToEvents(): Promise<void> {
   return new Promise((resume) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {

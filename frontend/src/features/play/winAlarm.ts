@@ -6,7 +6,7 @@ import { fromGame, requestAt } from '@/game/place'
 import type { Session } from './session'
 
 /** Tells a person who wants it that there is a forced win on the board, and not which move begins it. */
-export function useAlarm(session: Session, isMine: () => boolean) {
+export function useWinAlarm(session: Session, isMine: () => boolean) {
   const settings = useSettings()
   const catalogue = useCatalogue()
   const rings = ref(false)
