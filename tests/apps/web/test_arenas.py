@@ -139,7 +139,7 @@ def test_it_is_watched_killed_and_goes_on(tmp_path: Path) -> None:
         other = begin(server, **slow, games=1000, rules={"size": 15}, limit={"timeS": 0.05})
         problem(server.client.post("/api/v1/arenas", json={"players": TWO, **SMALL}), 429, "limit_exceeded")
         with connect(f"ws://127.0.0.1:{server.port}/ws/v1/arenas/{other['id']}") as socket:
-            until(lambda: said_boards(socket, 1), "a game goes on")
+            until(lambda: said_boards(socket, 1)[0]["moves"], "a game has a move")
             stopped = server.post(f"/arenas/{other['id']}/stop")
             assert stopped["status"] == "stopped"
         with connect(f"ws://127.0.0.1:{server.port}/ws/v1/arenas/{other['id']}") as socket:
