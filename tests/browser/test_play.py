@@ -395,3 +395,19 @@ def test_a_double_click_plays_once(screen: Screen, server: RunningServer) -> Non
     screen.shows(stones=1)
     seen: dict[str, Any] = server.state(game["id"])
     assert seen["moves"] == ["e5"]
+
+
+def test_a_removed_game_is_put_back(screen: Screen) -> None:
+    game = screen.open_game(None, None, moves=["e5"])
+    screen.play("e6")
+    state = screen.server.wait_for(game, lambda state: len(state["moves"]) == 2)
+    screen.go("/")
+    games = screen.page.locator("li.game")
+    expect(games).to_have_count(1)
+    games.get_by_role("button", name="Delete this game").click()
+    expect(games).to_have_count(0)
+    screen.page.get_by_role("button", name="Put it back").click()
+    expect(games).to_have_count(1)
+    screen.go(f"/play/{game['id']}")
+    screen.shows(stones=2)
+    assert screen.server.state(game["id"])["moves"] == state["moves"]

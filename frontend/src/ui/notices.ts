@@ -12,6 +12,8 @@ export interface Notice {
 }
 
 const SHOWN_MS = 6000
+/** How long something that was just done can be taken back. */
+export const OFFERED_MS = 20_000
 const MOST = 4
 
 /** Short messages that come and go without stopping anybody. */

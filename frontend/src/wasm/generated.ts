@@ -1214,7 +1214,7 @@ export const REVIEW = {
   ANY: 0.005,
   ASTRAY: 0.02,
   LIKELY: 0.4,
-  LEAST_MOVES: 6,
+  LEAST_MOVES: 12,
   COLUMNS: ['ply', 'color', 'move', 'winrate_before', 'winrate_after', 'loss', 'accuracy', 'mark', 'best', 'missed', 'allowed', 'defence', 'only', 'only_found', 'text'],
   LINE_MOVES: 15,
   BETTER_MOVES: 7,

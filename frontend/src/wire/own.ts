@@ -531,7 +531,9 @@ export interface OwnOperations {
   'games.create': { asks: { body: NewGame }; answer: GameState }
   'games.recent': { asks: { limit?: number; search?: string }; answer: GameSummary[] }
   'games.look': { asks: Id; answer: GameState }
-  'games.remove': { asks: Id; answer: void }
+  /** Whether it may be put back. */
+  'games.remove': { asks: Id; answer: boolean }
+  'games.restore': { asks: Id; answer: void }
   'games.restart': { asks: Id & { body?: { swapSides?: boolean } }; answer: GameState }
   'play.move': { asks: Id & { body: { move: string; ply?: number | null } }; answer: GameState }
   'play.action': { asks: Id & { body: Cells & { action: 'swap' | 'keep' | 'place'; ply?: number | null } }; answer: GameState }
@@ -569,6 +571,7 @@ export interface OwnOperations {
   'reviews.recent': { asks: { limit?: number }; answer: ReviewSummary[] }
   'reviews.look': { asks: Id; answer: Review }
   'reviews.remove': { asks: Id; answer: void }
+  'reviews.restore': { asks: Id; answer: void }
   'reviews.stop': { asks: Id; answer: Review }
   'reviews.resume': { asks: Id; answer: Review }
   'reviews.attempt': { asks: Id & { body: { ply: number; move: string } }; answer: Trial }

@@ -600,10 +600,22 @@ export class GameDesk {
     return this.keeper.summaries(limit, search)
   }
 
-  async remove(id: string): Promise<void> {
+  private removed: Kept<StoredSession> | null = null
+
+  /** Whether it may be put back: one by a link stays the other side's. */
+  async remove(id: string): Promise<boolean> {
+    const kept = (await this.keeper.get(id)) ?? null
     this.live.get(id)?.drop()
     this.live.delete(id)
     await this.keeper.remove(id)
+    this.removed = kept?.data.between ? null : kept
+    return this.removed !== null
+  }
+
+  /** Puts back the game that was removed last. */
+  async restore(id: string): Promise<void> {
+    const kept = this.removed
+    if (kept?.id === id) await this.keeper.put({ ...kept, version: 0 }, this.summary(kept))
   }
 
   /** The game of an id that is in memory. */

@@ -139,6 +139,7 @@ class LocalDesk {
     'games.recent': ({ limit, search }) => this.games.recent(limit ?? RECENT, search),
     'games.look': async ({ id }) => (await this.games.get(id)).state(),
     'games.remove': ({ id }) => this.games.remove(id),
+    'games.restore': ({ id }) => this.games.restore(id),
     'games.restart': ({ id, body }) => this.games.restart(id, body?.swapSides),
     'play.move': ({ id, body }) =>
       this.games.change(id, (session, elapsed) => session.act({ type: 'place', moves: [cellIn(body.move, session.game.rules.size)] }, body.ply, elapsed)),
@@ -216,6 +217,7 @@ class LocalDesk {
     'reviews.recent': ({ limit }) => this.reviews.recent(limit ?? RECENT),
     'reviews.look': ({ id }) => this.reviews.look(id),
     'reviews.remove': ({ id }) => this.reviews.remove(id),
+    'reviews.restore': ({ id }) => this.reviews.restore(id),
     'reviews.stop': ({ id }) => this.reviews.stop(id),
     'reviews.resume': ({ id }) => this.reviews.resume(id),
     'reviews.export': (asks) => this.exportReview(asks),

@@ -236,7 +236,16 @@ export class ReviewDesk {
     return new LiveReview(id, data, createdAt).summary()
   }
 
+  private removed: Kept<StoredReview> | null = null
+
+  /** Puts back the review that was removed last. */
+  async restore(id: string): Promise<void> {
+    const kept = this.removed
+    if (kept?.id === id) await this.keeper.put({ ...kept, version: 0 }, ReviewDesk.summary(kept))
+  }
+
   async remove(id: string): Promise<void> {
+    this.removed = (await this.keeper.get(id)) ?? null
     const review = this.live.get(id)
     review?.task?.cancel()
     if (review) review.task = null

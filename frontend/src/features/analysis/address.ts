@@ -20,7 +20,7 @@ export function useAddress(): void {
     const game = typeof route.query.game === 'string' ? route.query.game : ''
     if (!code && !game) return
     try {
-      if (game) analysis.chooseOpponent(await study.openGame(game))
+      if (game) analysis.chooseOpponent(await study.openGame(game, history.state?.winrates as (number | null)[] | undefined))
       else {
         const found = fromLink(code, route.query)
         if (found) study.replace(found.tree, found.last)

@@ -272,8 +272,8 @@ export const useStudy = defineStore('study', () => {
     change()
   }
 
-  /** Takes a game's moves in, at its last one; one that is open already only grows. The engine that played it, if one did. */
-  async function openGame(gameId: string): Promise<string | null> {
+  /** Takes a game's moves in, at its last one, with Black's chances as they were `judged`, or as its players saw them; one that is open already only grows. The engine that played it, if one did. */
+  async function openGame(gameId: string, judged?: readonly (number | null)[]): Promise<string | null> {
     const game = await backend.request('games.look', { id: gameId })
     const engine = game.seats.find((seat) => seat.engine)?.engine ?? null
     const earlier = source.value?.game === gameId ? undefined : await saved.find((one) => one.source?.game === gameId)
@@ -283,9 +283,9 @@ export const useStudy = defineStore('study', () => {
       return engine
     }
     const { tree: next, last } = fromGame(game)
-    const before = game.ply - game.moves.length
+    const rates = judged?.length ? judged : game.winrates.slice(game.ply - game.moves.length)
     tree.pathTo(next, last).forEach((node, ply) => {
-      const winrate = game.winrates[before + ply] ?? null
+      const winrate = rates[ply] ?? null
       if (winrate !== null) tree.at(next, node).score = { winrate, winIn: null, visits: 0, by: '' }
     })
     const name = (color: Color): string => game.seats.find((seat) => seat.color === color)?.name.en ?? ''

@@ -22,8 +22,8 @@ ASTRAY, ANY = 0.02, 0.005
 """Part of the moves that nothing explains, and how likely each of those is."""
 RATED_RULES = Rules()
 """The levels are rated in freestyle on 15x15."""
-LEAST_MOVES = 6
-"""Moves of a side from which on its strength is estimated."""
+LEAST_MOVES = 12
+"""Moves of a side from which on its strength is estimated: with fewer the interval says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
