@@ -350,6 +350,13 @@ describe('live analysis', () => {
     expect(Object.keys(study.doc.nodes)).toHaveLength(3)
   })
 
+  it('opens a game as it was judged, not as its players saw it', async () => {
+    server.put(handicapGame({ winrates: [null, null, null, 0.5, 0.6, 0.7] }))
+    const study = useStudy()
+    await study.openGame('game1', [0.4, null, 0])
+    expect(study.line.map((id) => study.doc.nodes[id]!.score?.winrate)).toEqual([0.4, undefined, 0])
+  })
+
   it('keeps the study over a reload', async () => {
     const study = useStudy()
     study.play(cellOf('h8', 15))
