@@ -92,3 +92,15 @@ it('says of a try where all is lost that everything loses', async () => {
   const { verdict, proved, line } = await ask('judge', { game, move: parseCode('l8', 15)![0]!, goal: 'best', options })
   expect([verdict, proved, line.length]).toEqual(['lost', true, 1])
 })
+
+it('estimates strength as Python does', () => {
+  const moves = 'h8g9f9g8g7i9h6h9f7f8e7h7e8d7g6d9e6e9d6a1b1c1a3a5'
+  const game = gameIn({ rules: { size: 15, winLength: 5, rule: 'freestyle', opening: 'free' }, moves })
+  const fit = (like: number): TaskResult => ({ likelihoods: REVIEW.LEVELS.map((_, i) => (i === like ? 0.6 : 0.1)), policy: 0.2 })
+  const found = Object.fromEntries(Array.from({ length: 24 }, (_, ply) => [keyOf('levels', ply), fit(ply % 2 ? 2 : 5)]))
+  const { sides } = new ReviewBook(gameFrom(game), { ...REVIEW.OPTIONS, player: ENGINE }, found).judge()
+  expect(sides.map(({ strength }) => strength)).toEqual([
+    { elo: 1832, low: 1726, high: 1936, level: 'strong', moves: 12 },
+    { elo: 967, low: 936, high: 1016, level: 'casual', moves: 12 },
+  ])
+})

@@ -10,7 +10,7 @@ import pytest
 
 from wuzi.analysis import strength_kernels
 from wuzi.analysis.layout import RATED, STRENGTH
-from wuzi.analysis.review import Review, ReviewOptions, run_review
+from wuzi.analysis.review import Review, ReviewOptions, run_review, strength
 from wuzi.analysis.review.judgement import judge
 from wuzi.analysis.review.model import next_task, review_from_json
 from wuzi.analysis.review.output import review_json
@@ -87,7 +87,8 @@ def test_a_level_is_found_by_moves_that_only_it_plays() -> None:
     assert estimated([LevelFit((1.0,) * RATED, 1.0)] * (LEAST_MOVES - 1)) is None
 
 
-def test_a_review_estimates_both_sides_and_is_read_again() -> None:
+def test_a_review_estimates_both_sides_and_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "LEAST_MOVES", 6)  # a longer game would only take longer
     review = reviewed(Review.of(game(12), TINY))
     black, white = judge(review).sides
     assert black.strength is not None

@@ -84,8 +84,8 @@ export class Examiner {
   private async fit(game: Game, move: number): Promise<LevelFit> {
     const { players } = this.bench
     const likelihoods: number[] = []
-    for (const { name } of REVIEW.LEVELS) likelihoods.push(rounded(await players.likelihood(game, name, move)))
-    return { likelihoods, policy: rounded(await players.policyLikelihood(game, move)) }
+    for (const { name } of REVIEW.LEVELS) likelihoods.push(likelihood(await players.likelihood(game, name, move)))
+    return { likelihoods, policy: likelihood(await players.policyLikelihood(game, move)) }
   }
 
   private async look(game: Game, kind: Exclude<TaskKind, 'prove' | 'defend' | 'levels'>): Promise<Look> {
@@ -237,5 +237,8 @@ function allowed(position: Position, first: number[]): Set<number> {
 }
 
 const judged = (verdict: Judged['verdict']): Judged => ({ verdict, proved: true, reply: null, line: [], loss: null, winrate: null })
+
+/** Six digits: means over 32 draws lie halfway between numbers of four. */
+const likelihood = (value: number): number => Number(value.toFixed(6))
 
 const rounded = (rate: number): number => Number(Math.min(1, Math.max(0, rate)).toFixed(4))

@@ -132,8 +132,9 @@ class Examiner:
 
     def _fit(self, subject: ReviewedGame, ply: int) -> LevelFit:
         game, move = subject.game_at(ply), subject.moves[ply]
-        likelihoods = tuple(_rounded(level.likelihood(game, move)) for level in self._levels)
-        return LevelFit(likelihoods, _rounded(policy_likelihood(game, move)))
+        # Six digits: means over 32 draws lie halfway between numbers of four, which the page rounds otherwise.
+        likelihoods = tuple(round(level.likelihood(game, move), 6) for level in self._levels)
+        return LevelFit(likelihoods, round(policy_likelihood(game, move), 6))
 
     def _prove(self, subject: ReviewedGame, ply: int, stop: Stop | None) -> Proof:
         position = subject.positions[ply]
