@@ -132,7 +132,7 @@ class Examiner:
 
     def _fit(self, subject: ReviewedGame, ply: int) -> LevelFit:
         game, move = subject.game_at(ply), subject.moves[ply]
-        # Six digits: means over 32 draws lie halfway between numbers of four, which the page rounds otherwise.
+        # Six digits: means over 32 draws lie halfway between numbers of four; the page rounds those up.
         likelihoods = tuple(round(level.likelihood(game, move), 6) for level in self._levels)
         return LevelFit(likelihoods, round(policy_likelihood(game, move), 6))
 
