@@ -7,15 +7,13 @@ import { hasRulebook, refusedAt } from '@/game/legality'
 import { fromGame, requestAt } from '@/game/place'
 import { fromRecord, type RecordJson, toRecord } from '@/game/record'
 import * as tree from '@/game/tree'
-import { useNotices } from '@/ui/notices'
+import { OFFERED_MS, useNotices } from '@/ui/notices'
 import { clearMarks, type Shape, toggleArrow, toggleMark } from '@/features/analysis/nodeMarks'
 import { type Book, isWorthKeeping, type Source, type StoredStudy, useSavedStudies } from './saved'
 
 const KEY = 'wuzi.study'
 const SAVE_MS = 400
 const MOST_UNDO = 20
-/** How long a study that has made way is offered; afterwards it is found in the list. */
-const OFFERED_MS = 20_000
 
 function stored(): StoredStudy | null {
   try {
