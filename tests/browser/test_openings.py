@@ -36,6 +36,8 @@ def looks_around(screen: Screen, locale: str) -> None:
 
     screen.test("opening-play").click()
     page.wait_for_url("**/p/h8h9i9?*")
+    page.locator("[name=opponent-level]").select_option("novice")
+    expect(screen.test("play-to-move")).to_contain_text("Novice" if locale == "en-US" else "新手")
     screen.test("open-two").click()
     page.wait_for_url("**/play/*")
     screen.shows(stones=3)

@@ -295,10 +295,16 @@ def test_a_review_is_opened_as_a_study(open_screen: OpenScreen, review: dict[str
     screen.page.wait_for_url("**/analysis")
     expect(screen.stones).to_have_count(BAD + 1)
     said = review["moves"][BAD]
-    expect(screen.test("comment")).to_have_value("\n".join([f"{said['move']} ??", *said["text"]["en"]]))
+    expect(screen.test("comment")).to_have_value("\n".join(said["text"]["en"]))
+    expect(screen.test("tree-current").locator(".symbol")).to_have_text("??")
     nodes = screen.page.locator('[data-test="tree-node"], [data-test="tree-current"]')
     assert nodes.count() > len(review["moves"]), "lines beside the moves are variations"
     screen.page.keyboard.press("Home")
     screen.shows(stones=0)
     screen.page.go_back()
     screen.page.wait_for_url(f"**/review/*ply={BAD + 1}")
+    size = nodes.count
+    screen.cell("a1").click()
+    screen.page.wait_for_url("**/analysis")
+    expect(screen.stones).to_have_count(BAD + 2)
+    assert size() > len(review["moves"]), "an own move is played in the same study"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Locator, expect
 
@@ -81,17 +81,22 @@ def test_chapters_have_names_and_last_over_a_reload(screen: Screen, tmp_path: Pa
     expect(screen.test("chapter-choice").locator("option")).to_have_text(["1. The plan", "2. The corner"])
 
 
+def drag(screen: Screen, first: str, last: str, button: Literal["left", "right"]) -> None:
+    """Press the button on one cell and let it go on another."""
+    start, end = screen.cell(first).bounding_box(), screen.cell(last).bounding_box()
+    assert start and end
+    screen.page.mouse.move(start["x"] + 8, start["y"] + 8)
+    screen.page.mouse.down(button=button)
+    screen.page.mouse.move(end["x"] + 8, end["y"] + 8, steps=4)
+    screen.page.mouse.up(button=button)
+
+
 def test_marks_are_drawn_by_mouse_and_by_pen_and_stay(screen: Screen) -> None:
     screen.go("/analysis/e5?size=9&winLength=5&rule=freestyle")
     screen.shows(stones=1)
     screen.cell("d4").click(button="right")
     screen.cell("e5").click(button="right", modifiers=["Shift"])
-    start, end = screen.cell("a1").bounding_box(), screen.cell("c3").bounding_box()
-    assert start and end
-    screen.page.mouse.move(start["x"] + 8, start["y"] + 8)
-    screen.page.mouse.down(button="right")
-    screen.page.mouse.move(end["x"] + 8, end["y"] + 8, steps=4)
-    screen.page.mouse.up(button="right")
+    drag(screen, "a1", "c3", "right")
     for kind in ("circle", "square", "arrow"):
         expect(marks(screen, kind)).to_have_count(1)
     screen.shows(stones=1)
@@ -104,6 +109,10 @@ def test_marks_are_drawn_by_mouse_and_by_pen_and_stay(screen: Screen) -> None:
     screen.test("pen-arrow").click()
     screen.cell("g7").click()
     screen.cell("h8").click()
+    expect(marks(screen, "arrow")).to_have_count(2)
+    drag(screen, "a9", "c8", "left")
+    expect(marks(screen, "arrow")).to_have_count(3)
+    drag(screen, "a9", "c8", "left")
     expect(marks(screen, "arrow")).to_have_count(2)
     screen.shows(stones=1)
     screen.test("pen-end").click()

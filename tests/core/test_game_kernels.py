@@ -39,7 +39,7 @@ def test_set_up_boards(rules: Rules, seed: int) -> None:
             n += 1 + int(found[n])
         assert listed == sorted(expected)
     winners = [color for color, won in rows.items() if won]
-    assert game_kernels.settle_set_up(state) == (len(winners) < 2)
+    assert game_kernels.judge_set_up(state) == (len(winners) < 2)
     if len(winners) == 1:
         assert (int(state["result"]), int(state["reason"])) == (winners[0], at.BY_LINE)
     elif not winners:
@@ -106,8 +106,11 @@ def test_the_protocols(opening: Opening) -> None:
 
 
 def test_seats_and_ends() -> None:
-    assert [game_kernels.phase_settled(at.CHOOSE, n, over) for n, over in ((3, 0), (3, 1))] == [at.CHOOSE, -1]
-    assert [game_kernels.phase_settled(at.PLAY, 1, over) for over in (0, 1)] == [at.PLAY, at.OVER]
+    assert [game_kernels.phase_with_result(at.CHOOSE, n, over) for n, over in ((3, 0), (3, 1))] == [
+        at.CHOOSE,
+        -1,
+    ]
+    assert [game_kernels.phase_with_result(at.PLAY, 1, over) for over in (0, 1)] == [at.PLAY, at.OVER]
     # Three stones: the second seat is to choose and has White. Five: the first seat is.
     assert game_kernels.black_after(at.PLACE_THREE, 0, at.PLACE, 3) == 0
     assert game_kernels.black_after(at.CHOOSE, 0, at.PLACE, 2) == 1

@@ -30,7 +30,7 @@ from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.nets.wrappers import SymmetricEvaluator
 from wuzi.players import create_player
 from wuzi.search.tree.batched import BatchedTrees
-from wuzi.search.tree.moving import Moving
+from wuzi.search.tree.moving import BatchMover
 from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions
 from wuzi.tactics.classes import tables
 from wuzi.tactics.kernels import pattern_pop, pattern_push, patterns_from_state
@@ -185,7 +185,7 @@ def test_a_full_tree_and_a_move_by_many_games_end_the_search() -> None:
         trees.new_game(game, seed=game)
     trees.search(5000)
     assert trees.done() == [0, 1] and trees.size(0) == 100
-    moving = Moving(trees)
+    moving = BatchMover(trees)
     ends = moving.conclude([0, 1], [0.0, 0.0], np.zeros(2))
     assert [end.shares.sum() for end in ends] == pytest.approx([1, 1], abs=1e-2)
     moving.play([0, 1], [end.move for end in ends], reuse=True)

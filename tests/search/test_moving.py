@@ -11,7 +11,7 @@ from wuzi.errors import IllegalMoveError, PlayerError
 from wuzi.nets.evaluator import Floats, FunctionEvaluator
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.search.tree.batched import BatchedTrees
-from wuzi.search.tree.moving import Moving
+from wuzi.search.tree.moving import BatchMover
 from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions, with_temperature
 from wuzi.search.tree.root import Root
 
@@ -164,7 +164,7 @@ def divergence(root: Root) -> float:
 @pytest.mark.parametrize("form", list(SearchAlgorithm))
 def test_moving_all_games_is_moving_each(form: SearchAlgorithm) -> None:
     one, other = both(form)
-    moving = Moving(other)
+    moving = BatchMover(other)
     for ply in range(10):
         games = [game for game in range(8) if one.outcome(game) is None]
         warm = 1.0 if ply % 2 else 0.0
@@ -201,7 +201,7 @@ def test_moves_are_drawn_as_the_softened_policy_says() -> None:
     trees = BatchedTrees(Rules(size=6, win_length=4), 1, hashed(), TreeOptions(noise_fraction=0.25))
     trees.new_game(0, seed=4)
     trees.search(40)
-    moving, root = Moving(trees), trees.root(0)
+    moving, root = BatchMover(trees), trees.root(0)
     for temperature in (1.0, 0.5):
         draws = np.random.default_rng(4).random((3000, 1))
         drawn = [moving.conclude([0], [temperature], draw)[0].move for draw in draws]
@@ -213,7 +213,7 @@ def test_moves_are_drawn_as_the_softened_policy_says() -> None:
 
 def test_illegal_moves_are_refused() -> None:
     one, _ = both(SearchAlgorithm.PUCT, 2)
-    moving = Moving(one)
+    moving = BatchMover(one)
     move = int(one.root(0).best)
     assert moving.play([0], [move], reuse=True) == [0]
     with pytest.raises(IllegalMoveError, match=f"cell {move} of game 0"):
@@ -230,7 +230,7 @@ def test_a_game_that_is_seated_is_the_game_begun(tactics: Tactics) -> None:
             trees.new_game(game, seed=game)
         trees.search(20)
     one.new_game(1, Game.from_moves(rules, moves), seed=5)
-    Moving(other).seat(1, moves)
+    BatchMover(other).seat(1, moves)
     other.reseed(1, 5)
     for trees in (one, other):
         trees.search(30, [1])
@@ -238,4 +238,4 @@ def test_a_game_that_is_seated_is_the_game_begun(tactics: Tactics) -> None:
     assert np.array_equal(one.root(1).visits, other.root(1).visits)
     assert one.root(1).evaluated == other.root(1).evaluated
     with pytest.raises(IllegalMoveError, match="cell 24 of "):
-        Moving(other).seat(1, [24, 25, 24])
+        BatchMover(other).seat(1, [24, 25, 24])

@@ -512,7 +512,7 @@ export const KERNELS = {
       { name: 'board', kind: 'int8', dims: 1 },
     ],
   },
-  settle_set_up: {
+  judge_set_up: {
     returns: 'int64',
     parameters: [
       { name: 'state', kind: 'STATE' },
@@ -552,7 +552,7 @@ export const KERNELS = {
       { name: 'stones', kind: 'int64' },
     ],
   },
-  phase_settled: {
+  phase_with_result: {
     returns: 'int64',
     parameters: [
       { name: 'phase', kind: 'int64' },

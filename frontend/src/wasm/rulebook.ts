@@ -110,7 +110,7 @@ export class Position {
     const side = toMove ?? (kernels().call('side_by_count', boardOf(cells)) as Side)
     const { state } = scratch!
     loadState(state, new Position(rules, cells, side, 0, null, null, 0n))
-    if (!kernels().call('settle_set_up', state)) throw new RuleError('unsupported_rule', 'set-up position: both colours have a winning row')
+    if (!kernels().call('judge_set_up', state)) throw new RuleError('unsupported_rule', 'set-up position: both colours have a winning row')
     return new Position(rules, cells, side, state.get('ply'), null, endOf(state), state.getBig('key'))
   }
 

@@ -241,7 +241,7 @@ class Game:
         self, action: Action, kind: int, phase: int, position: Position, moves: tuple[Move, ...]
     ) -> Game:
         over = position.outcome
-        phase = kernels.phase_settled(phase, len(moves), int(over is not None))
+        phase = kernels.phase_with_result(phase, len(moves), int(over is not None))
         if phase == REFUSED:
             stones = format_moves(moves, self.rules.size)
             raise IllegalMoveError(f"opening stones {stones}: they may not end the game")

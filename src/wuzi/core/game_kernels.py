@@ -85,7 +85,7 @@ def side_by_count(board):
 
 
 @kernel(int64(State))
-def settle_set_up(state):
+def judge_set_up(state):
     """Find the end of a set-up position for ``result`` and ``reason``; 0 where both colours have won."""
     winners = 0
     for cell in range(state.size * state.size):
@@ -169,7 +169,7 @@ def phase_after(opening, phase, action, stones):
 
 
 @kernel(int64(int64, int64, int64))
-def phase_settled(phase, stones, result):
+def phase_with_result(phase, stones, result):
     """``phase`` unless the stones ended the game: OVER, but REFUSED for several, which may not."""
     if result == UNDECIDED:
         return phase

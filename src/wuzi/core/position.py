@@ -90,7 +90,7 @@ class Position:
                 raise ConfigError(f"last move {last_move}: there is no stone")
         self = _restored(rules, board.tobytes(), Color(to_move), last_move, None)
         state = self.state()
-        if not game_kernels.settle_set_up(state):
+        if not game_kernels.judge_set_up(state):
             raise ConfigError("set-up position: both colours have a winning row")
         object.__setattr__(self, "outcome", _outcome_of(state))
         return self

@@ -22,7 +22,10 @@ C = TypeVar("C")
 RULE_KERNELS = (
     *(f"wuzi.core.rule_kernels:{name}" for name in ("load", "push", "to_point", "to_cell")),
     *(f"wuzi.core.game_kernels:{name}" for name in ("black_after", "first_phase", "phase_after")),
-    *(f"wuzi.core.game_kernels:{name}" for name in ("phase_settled", "seat_to_act", "why_not", "legal_map")),
+    *(
+        f"wuzi.core.game_kernels:{name}"
+        for name in ("phase_with_result", "seat_to_act", "why_not", "legal_map")
+    ),
 )
 """What a game calls from its first move on, as ``module:name``; kernels that these call are not named."""
 

@@ -119,7 +119,7 @@ def row_threat(state, threats, n, kind, color, point, step, part):
 
 
 @kernel(int64(State, int64, int64))
-def is_foul(state, point, color):
+def is_forbidden_to(state, point, color):
     """Whether the rules forbid the point to that colour."""
     return int64(state.forbids == 1 and color == BLACK and forbidden_kind(state, point) != 0)
 
@@ -143,7 +143,7 @@ def rows_of(state, patterns, threats, n, color):
                 back = run_length(state, point, -step, color)
                 ahead = run_length(state, point, step, color)
                 if wanted == kinds.LINE_OPEN_FOUR:
-                    if back + ahead == k - 2 and not is_foul(state, point, color):
+                    if back + ahead == k - 2 and not is_forbidden_to(state, point, color):
                         row_threat(state, threats, n, int64(OPEN_THREE), color, point, step, int64(3))
                         n = joined(threats, first, n)
                     continue
@@ -199,7 +199,7 @@ def doubles_of(state, patterns, threats, n, color):
             kind = FOUR_THREE
         elif threes >= 2:
             kind = THREE_THREE
-        if kind < 0 or is_foul(state, point, color):
+        if kind < 0 or is_forbidden_to(state, point, color):
             continue
         new_threat(threats, n, kind, color, int64(0))
         for direction in range(4):

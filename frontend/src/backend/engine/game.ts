@@ -86,7 +86,7 @@ export class Game {
     const allowed = kernels().call('phase_after', OPENINGS[this.rules.opening], before, what, count)
     if (allowed === REFUSED) throw new RuleError('illegal_move', `${action.type === 'place' ? `${count} stones` : action.type}: not in this phase`)
     const after = stones.reduce((position, cell) => position.play(cell), this.position)
-    const phase = kernels().call('phase_settled', allowed, count, Number(after.end !== null))
+    const phase = kernels().call('phase_with_result', allowed, count, Number(after.end !== null))
     if (phase === REFUSED) throw new RuleError('illegal_move', 'opening stones: they may not end the game')
     const black = kernels().call('black_after', before, this.blackSeat, what, count) as 0 | 1
     return new Game(this.rules, this.start, after, [...this.moves, ...stones], [...this.actions, action], nameOf(PHASES, phase), after.end, black, this)

@@ -1,4 +1,4 @@
-/** Search trees of many games at once, guided by a net: what `BatchedTrees` and `Moving` do in Python. */
+/** Search trees of many games at once, guided by a net: what `BatchedTrees` and `BatchMover` do in Python. */
 
 import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import { boardEnd } from './match'

@@ -66,26 +66,27 @@ export function changeProblem(before: Session, after: Session, writer: number, u
   return endProblem(old, now, writer, agreed, before, usedS) ?? clockProblem(before, after, writer, usedS)
 }
 
-function endProblem(old: Game, now: Game, writer: number, agreed: Offer | null, { clocks }: Session, usedS: number): string | null {
+function endProblem(old: Game, now: Game, writer: number, agreed: Offer | null, before: Session, usedS: number): string | null {
   if (old.end) return now.end && JSON.stringify(old.end) === JSON.stringify(now.end) ? null : 'the result has changed'
   if (!now.end || now.end === now.position.end) return null
   const { reason, winner } = now.end
   if (reason === 'resignation') return winner === opponentOf(now.sideOfSeat(writer)) ? null : 'one side gave up for the other'
   if (reason === 'agreement') return agreed?.kind === 'draw' && winner === null ? null : 'nobody has offered a draw'
-  const clock = clocks[old.seatToAct]
+  const clock = before.isTimed(old.seatToAct) ? before.clocks[old.seatToAct] : null
   if (reason !== 'time' || !clock || winner !== opponentOf(old.sideOfSeat(old.seatToAct))) return 'a game does not end so'
   return writer === old.seatToAct || clock.leftS - usedS < SLACK_S ? null : 'there is time left'
 }
 
 /** A clock goes back by the time that was used, and forward by what a move adds. */
-function clockProblem({ game, clocks, between }: Session, after: Session, writer: number, usedS: number): string | null {
+function clockProblem(before: Session, after: Session, writer: number, usedS: number): string | null {
+  const { game, clocks } = before
   const left = (clock: SeatClock | null | undefined): number => clock?.leftS ?? 0
   for (const seat of [0, 1]) {
     const [was, is] = [clocks[seat], after.clocks[seat]]
     if (!was !== !is) return 'a clock has changed'
     if (!was || !is) continue
     if (was.incrementS !== is.incrementS || was.moveS !== is.moveS) return 'a clock has changed'
-    const used = seat === game.seatToAct && !between!.stands ? Math.max(0, usedS) : 0
+    const used = seat === game.seatToAct && before.isTimed(seat) ? Math.max(0, usedS) : 0
     const made = after.game.actions.length - game.actions.length
     const most = was.moveS ? was.moveS : left(was) - (made < 0 || seat !== writer ? 0 : used) + was.incrementS * Math.max(1, Math.abs(made))
     if (left(is) > most + SLACK_S) return 'a clock has gained time'

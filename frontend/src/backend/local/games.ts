@@ -300,7 +300,7 @@ class LiveGame {
   leave(): void {
     const { between, me } = this.session
     const isLast = between ? this.mayWrite && this.here.every((seat) => seat === me) : this.watchers <= 1
-    if (this.session.timedSeat === null || !isLast) return
+    if (!isLast || (between ? this.session.isOver || between.stands : this.session.timedSeat === null)) return
     this.stopClock()
     if (between) between.stands = true
     this.desk.keeper.put(this.kept(true), this.summary(), true).catch(() => undefined)

@@ -79,9 +79,9 @@ export class ReviewTexts {
     return why ? this.say(language, 'played', { move: this.name(move.move), why }) : ''
   }
 
-  private loss({ before, after, loss, side }: MoveJudgement, language: Language): string {
+  private loss({ before, after, side }: MoveJudgement, language: Language): string {
     const percent = (rate: number): string => `${whole(100 * ownRate(rate, side))} %`
-    return this.say(language, 'loss', { points: whole(loss!), before: percent(before!), after: percent(after!) })
+    return this.say(language, 'loss', { color: this.say(language, side === 1 ? 'black' : 'white'), before: percent(before!), after: percent(after!) })
   }
 
   private better({ best, ply }: MoveJudgement, language: Language): string {

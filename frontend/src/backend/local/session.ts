@@ -119,7 +119,12 @@ export class Session {
   /** The seat whose clock runs now. */
   get timedSeat(): number | null {
     const seat = this.game.seatToAct
-    return this.isOver || this.paused || this.failure || this.between?.stands || !this.clocks[seat] ? null : seat
+    return this.isOver || this.paused || this.failure || !this.clocks[seat] || !this.isTimed(seat) ? null : seat
+  }
+
+  /** Whether the turns of a seat take time off its clock: in a game by a link once both are here, and not before its second action. */
+  isTimed(seat: number): boolean {
+    return !this.between || (!this.between.stands && this.actors.includes(seat, this.opening))
   }
 
   get knownWinrates(): (number | null)[] {
@@ -349,7 +354,7 @@ export class Session {
   private apply(seat: number, action: Action, elapsedS: number): void {
     const game = this.game.act(action)
     const clock = this.clocks[seat]
-    if (clock && !this.between?.stands) {
+    if (clock && this.isTimed(seat)) {
       if (clock.leftS - elapsedS <= 0) {
         this.flag(elapsedS)
         return
@@ -377,12 +382,13 @@ export class Session {
     this.seq += 1
   }
 
-  /** Changes the clock for each action from there on; those that the game began with earned nothing. */
+  /** Changes the clock for each action from there on that earned something. */
   private reckon(since: number, change: (clock: SeatClock) => SeatClock): void {
-    for (const seat of this.actors.slice(Math.max(since, this.opening))) {
+    this.actors.forEach((seat, i) => {
       const clock = this.clocks[seat]
-      if (clock) this.clocks[seat] = change(clock)
-    }
+      const isFirst = this.between !== null && this.actors.indexOf(seat, this.opening) === i
+      if (clock && i >= Math.max(since, this.opening) && !isFirst) this.clocks[seat] = change(clock)
+    })
   }
 
   private undoTarget(): number | null {

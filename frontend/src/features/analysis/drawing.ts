@@ -5,7 +5,7 @@ import { useStudy } from './study'
 export const PENS = [...SHAPES, 'arrow'] as const
 export type Pen = (typeof PENS)[number]
 
-/** Drawing on the position: with a pen by clicks, or at any time with the right button, whose drag is an arrow. */
+/** Drawing on the position: with a pen by clicks, or at any time with the right button. A drag of either is an arrow. */
 export function useDrawing() {
   const study = useStudy()
   const pen = ref<Pen | null>(null)
@@ -33,14 +33,15 @@ export function useDrawing() {
   }
 
   function onDown(event: PointerEvent): void {
-    pressed = event.button === 2 ? cellOf(event) : null
+    pressed = event.button === 2 || (event.button === 0 && pen.value === 'arrow') ? cellOf(event) : null
   }
 
   function onUp(event: PointerEvent): void {
     const cell = cellOf(event)
-    if (event.button !== 2 || pressed === null || cell === null) return
+    if (pressed === null || cell === null) return
+    // A click with the pen is picked, and begins or ends an arrow.
     if (cell !== pressed) study.arrow(pressed, cell)
-    else draw(event.shiftKey ? 'square' : event.altKey ? 'triangle' : event.ctrlKey || event.metaKey ? 'cross' : 'circle', cell)
+    else if (event.button === 2) draw(event.shiftKey ? 'square' : event.altKey ? 'triangle' : event.ctrlKey || event.metaKey ? 'cross' : 'circle', cell)
     pressed = null
   }
 

@@ -66,6 +66,14 @@ export function toggleArrow(node: TreeNode, size: number, from: number, to: numb
   else delete node.extra.properties
 }
 
+/** What an annotator's mark of a move is written as, from SGF's properties of it; '' for none. */
+export function symbolAt(node: TreeNode): string {
+  const { BM, DO, IT, TE } = properties(node)
+  if (BM) return BM[0] === '2' ? '??' : '?'
+  if (TE) return TE[0] === '2' ? '!!' : '!'
+  return DO ? '?!' : IT ? '!?' : ''
+}
+
 export const hasMarks = (node: TreeNode): boolean => stored(node).length > 0 || Boolean(properties(node).AR?.length)
 
 export function clearMarks(node: TreeNode): void {

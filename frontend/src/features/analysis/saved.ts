@@ -4,9 +4,10 @@ import { type Kept, Shelf } from '@/backend'
 import { ROOT, type Tree } from '@/game/tree'
 import type { Color } from '@/wire'
 
-/** Where a study came from: a game of this server. */
+/** Where a study came from: a game or a review of this page. */
 export interface Source {
-  game: string
+  game?: string
+  review?: string
   /** The colour of the only person who played. */
   mine?: Color | null
 }

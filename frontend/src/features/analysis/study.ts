@@ -270,13 +270,29 @@ export const useStudy = defineStore('study', () => {
     change()
   }
 
+  /** Goes on with the study of a game or a review, if one is open or kept; false where none is. */
+  async function resume(isIt: (from: Source) => boolean): Promise<boolean> {
+    const isOpen = (): boolean => source.value !== null && isIt(source.value)
+    const earlier = isOpen() ? undefined : await saved.find((one) => one.source !== null && isIt(one.source))
+    if (earlier?.id) await reopen(earlier.id)
+    return isOpen()
+  }
+
+  /** Opens the study of a review after these moves. One in which somebody has changed something is the one that is opened again. */
+  async function openReview(review: string, title: string, fresh: () => tree.Tree, moves: readonly number[]): Promise<void> {
+    if (!(await resume((from) => from.review === review)) || changedAt.value === undefined) {
+      replace(fresh(), tree.ROOT, { review })
+      name.value = title
+    }
+    go(tree.ROOT)
+    insert(moves)
+  }
+
   /** Takes a game's moves in, at its last one, with Black's chances as they were `judged`, or as its players saw them; one that is open already only grows. The engine that played it, if one did. */
   async function openGame(gameId: string, judged?: readonly (number | null)[]): Promise<string | null> {
     const game = await backend.request('games.look', { id: gameId })
     const engine = game.seats.find((seat) => seat.engine)?.engine ?? null
-    const earlier = source.value?.game === gameId ? undefined : await saved.find((one) => one.source?.game === gameId)
-    if (earlier?.id) await reopen(earlier.id)
-    if (source.value?.game === gameId) {
+    if (await resume((from) => from.game === gameId)) {
       go(tree.addLine(doc.value, tree.ROOT, game.moves.map((move) => cellOf(move, game.rules.size))))
       return engine
     }
@@ -338,6 +354,7 @@ export const useStudy = defineStore('study', () => {
     begin,
     openRecord,
     openGame,
+    openReview,
     record,
     save,
   }

@@ -122,7 +122,7 @@ def _strength_text(strength: Strength) -> str:
 def _loss_text(move: MoveReview, language: str) -> str:
     assert move.before is not None and move.after is not None and move.loss is not None
     before, after = (f"{100 * own_winrate(rate, move.color):.0f} %" for rate in (move.before, move.after))
-    return say("loss", language, points=f"{move.loss:.0f}", before=before, after=after)
+    return say("loss", language, color=say(move.color.name.lower(), language), before=before, after=after)
 
 
 def _better_text(review: Review, move: MoveReview, language: str) -> str:

@@ -32,7 +32,7 @@ class Conclusion(NamedTuple):
     decided: bool  # whether the root was forced or proven
 
 
-class Moving:
+class BatchMover:
     """The moves of the games of some trees."""
 
     def __init__(self, trees: BatchedTrees) -> None:

@@ -22,7 +22,7 @@ from wuzi.nets.evaluator import Evaluator
 from wuzi.nets.planes import Records
 from wuzi.search.tree import moving_kernels
 from wuzi.search.tree.forms import make_trees
-from wuzi.search.tree.moving import Keys, Moving
+from wuzi.search.tree.moving import BatchMover, Keys
 from wuzi.search.tree.options import mix_move_noise, with_temperature
 from wuzi.training.data.games import Flag, Row, SelfPlayGame, pack_rows, unpack_rows
 from wuzi.training.run.config import SelfPlaySection, StoredValue
@@ -87,7 +87,7 @@ class SelfPlay:
         self._trees = make_trees(rules, slots, evaluator, options.tree_options(), max_nodes=_MAX_NODES)
         self._waiting = list(going_on)
         self._games: dict[int, OpenGame] = {}  # by slot
-        self._moving = Moving(self._trees)
+        self._moving = BatchMover(self._trees)
         self._keys = np.zeros(slots, np.uint64)
         self._board: Any = np.zeros(1, STATE)[0]
         self._start(self._seat())
