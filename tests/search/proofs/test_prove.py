@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,28 @@ def test_the_command_proves_exports_and_checks(tmp_path: Path, capsys: pytest.Ca
     assert main(["prove", *board, "--time", "60"]) == 0
     assert main(["prove", *board, "--export", file, "--check"]) == 0
     assert "from the empty board" in capsys.readouterr().out
+    whole = Path(file).read_bytes()
+    files = tmp_path / "files"
+    files.mkdir()
+    for reply in [moves[1] for moves in campaign(tmp_path / "folder", 6).replies("d3")]:
+        part = [*board, "--first", "d3", "--reply", reply, "--export", str(files / f"{reply}.txt")]
+        assert main(["prove", *part]) == 0
+    board[1] = str(tmp_path / "taken")
+    assert main(["prove", *board, "--take", str(files), "--export", file]) == 0
+    assert Path(file).read_bytes() == whole
+
+
+def test_a_file_that_is_no_proof_is_not_taken(tmp_path: Path) -> None:
+    store = campaign(tmp_path / "folder", 6).store
+    other, head = tmp_path / "other.txt", header(store.boards)
+    for text, reason in (
+        (header(Boards(Rules(size=7, win_length=4))), "expected"),
+        (f"{head}root d3 a1\nc4\nd4\n", "line 6 belongs to no position"),
+        (f"{head}root d3 a1\n\n", "line 5: '' is no node"),
+    ):
+        other.write_text(text)
+        with pytest.raises(RecordError, match=reason):
+            store.take(other)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +160,33 @@ def test_wrong_use_is_explained(
 ) -> None:
     assert main(["prove", "--out", str(tmp_path), "--time", "1", *options]) in (1, 2)
     assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("first", ["c4", "b5", "c2"])
+def test_the_move_of_a_guide_is_tried_first(first: str, tmp_path: Path) -> None:
+    guide = tmp_path / "guide.json"
+    guide.write_text(f'{{"{first}": {{"a1": {{"f6": 3}}}}}}')
+    work = Campaign(Rules(size=6, win_length=4), tmp_path / "out", guide=guide)
+    assert work.run([()], 60, lambda report: None)
+    lines = [*work.export(None, [()])]
+    assert lines[4].startswith(f"{first}(")
+    assert why_refused(lines) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("h8", "no JSON"),
+        ('{"c3": {}, "c4": {}}', "after no move: 2 moves of Black: expected one"),
+        ('{"c3": {"g7": {"c4": 5}}}', "after no move: 'g7': expected an empty cell of 6x6"),
+        ('{"c3": {"c4": {"c3": 5}}}', "after c3 c4: 'c3': expected an empty cell"),
+    ],
+)
+def test_a_file_that_is_no_tree_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+    guide = tmp_path / "guide.json"
+    guide.write_text(text)
+    with pytest.raises(RecordError, match=re.escape(reason)):
+        Campaign(Rules(size=6, win_length=4), tmp_path / "out", guide=guide)
 
 
 def test_other_rules_are_refused(tmp_path: Path) -> None:

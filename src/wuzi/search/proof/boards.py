@@ -88,6 +88,10 @@ class Boards:
         black, white = (sum(1 << self._cells[n] for n in _CELL.findall(part)) for part in text.split(" "))
         return black, white
 
+    def has(self, name: str) -> bool:
+        """Whether the board has a cell of that name."""
+        return name in self._cells and bool(self.all >> self._cells[name] & 1)
+
     def cell(self, name: str) -> int:
         """The cell of that name."""
         return self._cells[name]

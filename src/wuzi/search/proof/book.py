@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import random
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from wuzi.core.rules import Rule, Rules
 from wuzi.errors import RecordError
 from wuzi.search.proof.boards import Boards, Stones
 from wuzi.search.proof.check_proof import BLACK, ProofBoard, ProofLine, ProofNode, RefusedError
+from wuzi.search.proof.store import OPENERS
 
 _HEAD = re.compile(r"wuzi-proof 1\nboard (\d+)x\1\nwin (\d)( exactly)?\n")
-_OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 Keys = tuple[int, ...]
 """A position's hash under each symmetry; the smallest is the same for all its images."""
@@ -30,7 +27,7 @@ class ProofBook:
 
     def __init__(self, path: Path) -> None:
         """A RecordError for a file that is no proof, or is cut off."""
-        with _OPENERS.get(path.suffix, open)(path, "rt", encoding="ascii") as file:
+        with OPENERS.get(path.suffix, open)(path, "rt", encoding="ascii") as file:
             text = file.read()
         head = _HEAD.match(text)
         if head is None:

@@ -17,6 +17,7 @@ from wuzi.core.types import Color
 from wuzi.errors import UnsupportedError
 from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.proof.boards import Boards, Stones, bits
+from wuzi.search.proof.guide import read_guide
 from wuzi.search.proof.solver import NEVER, Candidates, Effort, OrNode, Prover
 from wuzi.search.proof.store import ProofStore
 from wuzi.tactics.classes import cell_classes
@@ -92,15 +93,24 @@ class Campaign:
     """Proves that Black's first move wins, in a folder that keeps what is proved."""
 
     def __init__(
-        self, rules: Rules, folder: Path, effort: Effort = Effort(), height: int | None = None
+        self,
+        rules: Rules,
+        folder: Path,
+        effort: Effort = Effort(),
+        height: int | None = None,
+        guide: Path | None = None,
     ) -> None:
-        """An UnsupportedError for rules without proofs, a RecordError for a folder of another board."""
+        """With a ``guide`` as :func:`read_guide` reads it, its moves are tried first.
+
+        An UnsupportedError for rules without proofs, a RecordError for a folder of another board.
+        """
         check_rules(rules)
         self.boards = Boards(rules, height)
         self.store = ProofStore(folder, self.boards)
         self._effort, self._level = effort, dict[Stones, int]()
         self._choose = candidates(self.boards)
-        self._prover = Prover(self.store, self._choose, effort)
+        tree = None if guide is None else read_guide(guide, self.boards)
+        self._prover = Prover(self.store, self._choose, effort, tree)
         self._spent = JsonLines(folder / f"spent-{time.time_ns()}.jsonl", version=1)
         self._folder = folder
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from wuzi.core.layout import BLACK, WHITE
 from wuzi.search.proof.attacks import AttackFinder, Tree
 from wuzi.search.proof.boards import Stones, bits, shifted
+from wuzi.search.proof.guide import Guide
 from wuzi.search.proof.store import ProofStore
 
 NEVER = 1 << 30
@@ -30,6 +31,8 @@ _REPLIES_A_UNIT = 8
 """So many replies not looked at count as one unit of work: most fall to an attack found before."""
 _MANY = 100
 """Replies from which on one is searched to its end."""
+_LEAVE_GUIDE = 50_000
+"""Work from which on another move than the guide's is looked at."""
 Candidates = Callable[[Stones, int], list[tuple[int, float]]]
 """Black's moves in a position, best first, with their values in [-1, 1]; the number is how wide to look."""
 
@@ -122,9 +125,12 @@ class AndNode:
 class Prover:
     """Searches for proofs, and writes every proved position into a store."""
 
-    def __init__(self, store: ProofStore, candidates: Candidates, effort: Effort = Effort()) -> None:
+    def __init__(
+        self, store: ProofStore, candidates: Candidates, effort: Effort = Effort(), guide: Guide | None = None
+    ) -> None:
+        """With a ``guide`` its moves come first, even where they threaten nothing."""
         self.store, self.boards, self.effort = store, store.boards, effort
-        self._candidates = candidates
+        self._candidates, self._guide = candidates, guide or {}
         self._finder = AttackFinder(store.boards)
         self._places: dict[Stones, OrNode] = {}
         self._trees: OrderedDict[int, list[Tree]] = OrderedDict()
@@ -183,7 +189,16 @@ class Prover:
         self._update(place)
 
     def _cost_to_widen(self, place: OrNode) -> int:
-        return (0, 16, 120, 600)[place.width] if place.width <= self.effort.widest else NEVER
+        if place.width > self.effort.widest:
+            return NEVER
+        return (
+            _LEAVE_GUIDE
+            if place.width > 1 and place.stones in self._guide
+            else (0, 16, 120, 600)[place.width]
+        )
+
+    def _follows(self, option: AndNode) -> bool:
+        return self._guide.get(option.place.stones) == option.move
 
     def place(self, stones: Stones) -> OrNode:
         """What is known of a canonical position."""
@@ -257,8 +272,7 @@ class Prover:
         else:
             found = []
         if place.width > 1:
-            moves = self._candidates(place.stones, place.width - 2)
-            self.counts["asked"] += 1
+            moves = self._ask(place)
             for rank, (move, value) in enumerate(moves):
                 found.append((move, 8 + 2 * rank + int(40 * max(0.0, 0.6 - value))))
         taken = black | white
@@ -266,6 +280,16 @@ class Prover:
             if move not in known and not taken >> move & 1:
                 known.add(move)
                 place.options.append(AndNode(place, move, prove + _depth_cost(black)))
+
+    def _ask(self, place: OrNode) -> list[tuple[int, float]]:
+        """The guide's move first where it has one, later the candidates, from narrow to wide."""
+        width = place.width - 2
+        if place.stones in self._guide:
+            if width == 0:
+                return [(self._guide[place.stones], 1.0)]
+            width -= 1
+        self.counts["asked"] += 1
+        return self._candidates(place.stones, width)
 
     def _look_at(self, option: AndNode) -> None:
         """Find the replies that Black has to answer after an option, and try attacks against the next."""
@@ -297,7 +321,7 @@ class Prover:
                 reply.parents.append(option)
             left += reply.prove
             open_count += reply.prove > 0
-            if open_count > self.effort.most_open and option.passed is not None:
+            if open_count > self.effort.most_open and option.passed is not None and not self._follows(option):
                 return self._give_up(option)
         self._sum_up(option)
 
@@ -315,7 +339,8 @@ class Prover:
             return None
         finder.set_up(black, white, WHITE)
         option.passed = finder.attack(effort.passed)
-        if option.passed is None and place.stones[0].bit_count() >= effort.quiet_stones:
+        is_early = place.stones[0].bit_count() < effort.quiet_stones
+        if option.passed is None and not is_early and not self._follows(option):
             return None
         cells = list(bits(empty if option.passed is None else option.passed.zone & empty))
         size = self.boards.rules.size

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from wuzi.errors import RecordError
 from wuzi.search.proof.boards import Boards, Stones
+
+OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+"""What opens a file with such an ending; others are plain text."""
 
 
 def header(boards: Boards) -> str:
@@ -107,5 +113,35 @@ class ProofStore:
                 written.add(stones)
                 text = self.boards.back(self.node(stones), symmetry)
                 yield text
-                move, replies = self.boards.replies_with_lines(text)
-                todo.extend((here[0] | 1 << move, here[1] | 1 << cell) for cell in reversed(replies))
+                todo.extend(self._below(here, text))
+
+    def take(self, path: Path) -> None:
+        """Keep all positions of a proof's file, which is trusted; a RecordError where it is none."""
+        with OPENERS.get(path.suffix, open)(path, "rt", encoding="ascii") as file:
+            lines = file.read().splitlines()
+        start = header(self.boards).splitlines()
+        if lines[: len(start)] != start:
+            raise RecordError(f"{path}: begins with {lines[:3]}: expected {start}")
+        written: set[Stones] = set()
+        todo: list[Stones] = []
+        for number, line in enumerate(lines[len(start) :], len(start) + 1):
+            if line.startswith("root"):
+                todo = [self.boards.after(line.split()[1:])]
+                continue
+            while todo and self.boards.canonical(*todo[-1])[0] in written:
+                todo.pop()
+            if not todo:
+                raise RecordError(f"{path}: line {number} belongs to no position")
+            here = todo.pop()
+            stones, symmetry = self.boards.canonical(*here)
+            written.add(stones)
+            try:
+                todo.extend(self._below(here, line))
+            except KeyError:
+                raise RecordError(f"{path}: line {number}: {line[:40]!r} is no node") from None
+            self.add(stones, self.boards.renamed(line, symmetry))
+
+    def _below(self, here: Stones, text: str) -> list[Stones]:
+        """The positions after a node's replies that have a line of their own, the first one last."""
+        move, replies = self.boards.replies_with_lines(text)
+        return [(here[0] | 1 << move, here[1] | 1 << cell) for cell in reversed(replies)]

@@ -27,6 +27,8 @@ def prove(
     first: str | None = None,
     reply: str | None = None,
     moves: str | None = None,
+    guide: Annotated[Path | None, typer.Option(exists=True, dir_okay=False)] = None,
+    take: Annotated[Path | None, typer.Option(exists=True)] = None,
     time: Seconds = _WEEK_S,
     every: Seconds = 30.0,
     jobs: Positive = 1,
@@ -45,6 +47,8 @@ def prove(
         first: Black's first move; default: the centre.
         reply: White's replies to work on, such as 'a1 i9'; default: all, one of each set of mirror images.
         moves: Prove the position after these moves instead, Black to move.
+        guide: A tree as a JSON file, {"h8": {"i9": {"i7": ...}}}: its moves of Black are tried first.
+        take: File of a proof, or folder of such files, whose positions are kept in the folder first.
         time: Processor time to use, in seconds.
         every: Seconds between two lines about the progress.
         jobs: How many processes share the replies.
@@ -61,7 +65,7 @@ def prove(
     if moves is not None and (first is not None or reply is not None):
         raise ConfigError("--moves stands for --first and --reply: expected one or the other")
     warm_up()
-    campaign = Campaign(rules, out)
+    campaign = Campaign(rules, out, guide=guide)
     middle = campaign.boards.names[rules.size // 2 * (rules.size + 1)]
     opening = str(played(first or middle, rules, "--first").moves[0])
     roots = campaign.replies(opening)
@@ -73,10 +77,12 @@ def prove(
         if game.outcome is not None or game.ply % 2:
             raise ConfigError(f"--moves {moves}: expected an open game with Black to move")
         roots = [tuple(map(str, game.moves))]
+    for path in () if take is None else sorted(take.iterdir()) if take.is_dir() else (take,):
+        campaign.store.take(path)
     if export is None:
         with resumable():
             if jobs > 1 and len(roots) > 1:
-                _share(out, board, opening, roots, jobs, time, every)
+                _share(out, board, opening, roots, jobs, time, every, guide)
                 campaign.store.refresh()
                 time = 0.0
             all_proved = campaign.run(roots, time, _tell, every)
@@ -92,13 +98,22 @@ def prove(
 
 
 def _share(
-    out: Path, board: Board, first: str, roots: list[tuple[str, ...]], jobs: int, time: float, every: float
+    out: Path,
+    board: Board,
+    first: str,
+    roots: list[tuple[str, ...]],
+    jobs: int,
+    time: float,
+    every: float,
+    guide: Path | None,
 ) -> None:
     """Let processes of their own work in the folder, each on its part of the replies, until they end."""
     options = ["--out", str(out), "--size", str(board.size), "--rule", board.rule, "--first", first]
     options += ["--time", str(time), "--every", str(every)]
     if board.win_length is not None:
         options += ["--win-length", str(board.win_length)]
+    if guide is not None:
+        options += ["--guide", str(guide)]
     parts = [" ".join(reply for _, reply in roots[job::jobs]) for job in range(min(jobs, len(roots)))]
     command = [sys.executable, "-m", "wuzi", "prove", *options, "--reply"]
     children = [subprocess.Popen([*command, part]) for part in parts]
