@@ -30,6 +30,8 @@ class House {
   readonly seated: Seated[] = []
   /** The seats that have no line. */
   readonly lost = new Set<number | null>()
+  /** The seats that hear nothing for now. */
+  readonly deaf = new Set<number | null>()
 
   desk(seat: 0 | 1 | null): GameDesk {
     const keeper: Keeper<StoredSession, GameSummary> = {
@@ -65,10 +67,16 @@ class House {
     return desk
   }
 
+  send(id: string): void {
+    for (const watcher of this.watchers.get(id) ?? []) {
+      if (!this.deaf.has(this.sitting.get(watcher) ?? null)) watcher.onStored(structuredClone(this.values.get(id)!))
+    }
+  }
+
   keep(one: Kept<StoredSession>): Kept<StoredSession> {
-    const value = structuredClone({ ...one, version: (one.version ?? 0) + 1 })
+    const value = structuredClone({ ...one, updatedAt: Date.now(), version: (one.version ?? 0) + 1 })
     this.values.set(one.id, value)
-    for (const { onStored } of this.watchers.get(one.id) ?? []) onStored(structuredClone(value))
+    this.send(one.id)
     return value
   }
 
@@ -220,6 +228,24 @@ describe('a game by links', () => {
     expect(byLink!.foul).toBeNull()
     expect(clocks[1]!.leftS).toBeLessThan(80)
     expect(clocks[0]!.leftS).toBeGreaterThan(97)
+  })
+
+  it('hears of a move late: its time is that of the server, and the own clock has run since', async () => {
+    vi.useFakeTimers()
+    const { house, black, white, id } = await invited({ clock: { seconds: 100 } })
+    for (const [desk, cell] of [[black, 40], [white, 41], [black, 42], [white, 43]] as const) await place(desk, id, cell)
+    house.deaf.add(1)
+    await place(black, id, 44)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await moves(white, id)).toHaveLength(4)
+    house.deaf.clear()
+    house.send(id)
+    await place(white, id, 45)
+    for (const desk of [black, white]) {
+      const { clocks, byLink, moves: played } = await state(desk, id)
+      expect([played.length, byLink!.foul]).toEqual([6, null])
+      expect(clocks.map((clock) => Math.round(clock!.leftS))).toEqual([100, 80])
+    }
   })
 
   it('takes no time for the first move of a side, and is lost on time later, whoever looks', async () => {

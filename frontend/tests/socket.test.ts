@@ -54,6 +54,19 @@ describe('a game socket', () => {
     socket.close()
   })
 
+  it('is cut when the browser says that it is offline, and is back at once', async () => {
+    const { links, socket } = follow()
+    await vi.advanceTimersByTimeAsync(0)
+    window.dispatchEvent(new Event('offline'))
+    expect(links.at(-1)).toBe('lost1')
+    window.dispatchEvent(new Event('online'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(links.at(-1)).toBe('online0')
+    socket.close()
+    window.dispatchEvent(new Event('offline'))
+    expect(links.at(-1)).toBe('online0')
+  })
+
   it('takes silence for a dead line', async () => {
     const { server, links, socket } = follow()
     await vi.advanceTimersByTimeAsync(46_000)

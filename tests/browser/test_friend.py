@@ -142,6 +142,28 @@ def test_two_browsers_play_a_whole_game_with_a_lost_line(screen: Screen, open_sc
     assert screen.game_id == white.game_id == watcher.game_id
 
 
+def test_a_clock_is_right_after_seconds_without_a_line(screen: Screen, open_screen: OpenScreen) -> None:
+    """What a line has held is late: it must not set the clock of who hears it."""
+    friend, _ = invite(screen, clock="blitz")
+    close_dialog(screen)
+    white = join(open_screen, friend)
+    for one, cell in ((screen, "e5"), (white, "a1"), (screen, "d5"), (white, "a2")):
+        one.play(cell)
+    screen.shows(stones=4)
+    white.page.context.set_offline(True)
+    screen.play("c5")
+    white.page.wait_for_timeout(8_000)
+    expect(white.test("link-lost")).to_be_visible()
+    white.page.context.set_offline(False)
+    white.shows(stones=5)
+    white.troubles = [trouble for trouble in white.troubles if "DISCONNECTED" not in trouble]
+    white.play("a3")
+    for one in (screen, white):
+        one.shows(stones=6)
+        expect(one.page.get_by_text("rules do not allow")).to_have_count(0)
+    assert screen.state["clocks"][1]["leftS"] < 180
+
+
 def test_a_takeback_and_a_draw_need_the_other_side(pair: tuple[Screen, Screen, str]) -> None:
     black, white, _ = pair
     black.play("e5")

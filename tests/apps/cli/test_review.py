@@ -27,7 +27,7 @@ def test_a_review_writes_its_files_and_is_not_done_twice(
     out = tmp_path / "out"
     assert main(["review", str(GAME), "--out", str(out), *FAST]) == 0
     text = capsys.readouterr().out
-    assert "Missed forced wins" in text
+    assert "Forced wins not played" in text
     assert "Worst moves" in text
     names = {f"missed_vcf.review.{kind}" for kind in ("sgf", "html", "csv", "jsonl")}
     assert {path.name for path in out.iterdir()} == names

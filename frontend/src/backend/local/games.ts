@@ -262,7 +262,7 @@ class LiveGame {
   }
 
   /** A session that the other side has changed, through the rule book; null where it may not have done so. */
-  private judged({ version = 0, writer, data }: Kept<StoredSession>): Session | null {
+  private judged({ version = 0, updatedAt, writer, data }: Kept<StoredSession>): Session | null {
     const { session } = this
     if (!session.between) return this.desk.sessionOf(data, this.id)
     try {
@@ -270,7 +270,8 @@ class LiveGame {
       // Of several changes at once only the last one's writer is known: then the rules of the game alone are asked.
       const isNext = version === this.version + 1 && typeof writer === 'number' && writer !== session.me
       const { session: before, turnBegan } = this.agreed ?? { session, turnBegan: null }
-      const usedS = turnBegan === null ? this.turnS : Math.max(0, this.now - turnBegan) / 1000
+      // By the keeper's time of writing: how late it is heard here says nothing of who wrote it.
+      const usedS = Math.max(0, updatedAt - (turnBegan ?? this.turnBegan)) / 1000
       this.foul = isNext ? changeProblem(before, found, writer, usedS) : null
       return this.foul ? null : found
     } catch (error) {

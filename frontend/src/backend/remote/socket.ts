@@ -27,12 +27,15 @@ export class LiveSocket<Message extends { type: string }> {
   private closed = false
   private readonly wake = (): void => this.reconnectNow()
   private readonly look = (): void => this.probe()
+  /** What the line still holds would come late. */
+  private readonly cut = (): void => this.retry()
 
   constructor(
     private readonly path: string,
     private readonly handlers: StreamHandlers<Message>,
   ) {
     window.addEventListener('online', this.wake)
+    window.addEventListener('offline', this.cut)
     document.addEventListener('visibilitychange', this.look)
     this.connect()
   }
@@ -61,6 +64,7 @@ export class LiveSocket<Message extends { type: string }> {
   close(): void {
     this.closed = true
     window.removeEventListener('online', this.wake)
+    window.removeEventListener('offline', this.cut)
     document.removeEventListener('visibilitychange', this.look)
     this.drop()
   }
