@@ -306,6 +306,19 @@ describe('a variation', () => {
 })
 
 describe('a study with chapters', () => {
+  it('takes what is opened or set up into an empty chapter, and nothing into one with moves', async () => {
+    const [study, chapters] = [useStudy(), useChapters()]
+    study.play(h8)
+    await chapters.add()
+    const { id, book } = study
+    study.openRecord({ format: 'wuzi-record', version: 1, rules: { size: 15, win_length: 5, rule: 'freestyle' }, moves: ['a1', 'b1'], headers: { name: 'From a file' } })
+    expect([study.id, study.book, study.name, study.moves.length]).toEqual([id, book, 'From a file', 2])
+    study.begin(newTree({ size: 15, winLength: 5, rule: 'freestyle' }))
+    expect([study.id === id, study.book]).toEqual([false, null])
+    await flushPromises()
+    expect(useSavedStudies().list.map((one) => one.id)).toContain(id)
+  })
+
   it('keeps each of them, in order and by name, over another study and a reload', async () => {
     const [study, chapters] = [useStudy(), useChapters()]
     study.play(h8)

@@ -167,6 +167,7 @@ export const useStudy = defineStore('study', () => {
     if (id === tree.ROOT) return
     remember()
     const inside = tree.pathTo(doc.value, current.value).includes(id)
+    if (tree.subtree(doc.value, id).length > 1) notices.offer('analysis.removed', 'analysis.undoEdit', undo, OFFERED_MS)
     const parent = tree.removeNode(doc.value, id)
     if (inside) current.value = parent
   }
@@ -250,11 +251,19 @@ export const useStudy = defineStore('study', () => {
     return true
   }
 
+  /** Shows what belongs into the chapter that is open where that is empty; else it is a study of its own. */
+  function fill(next: tree.Tree, at: number = tree.ROOT): void {
+    const [chapter, within, called] = [id.value, book.value, name.value]
+    const isEmpty = within !== null && !isWorthKeeping({ ...state(), name: '', book: null })
+    replace(next, at, null, !isEmpty)
+    if (isEmpty) [id.value, book.value, name.value] = [chapter, within, called]
+  }
+
   /** Opens a game file. It need not be anywhere else, so it is kept as if it had been changed here, until that is taken back. */
   function openRecord(record: RecordJson): () => void {
     const next = fromRecord(record)
-    replace(next, tree.lineThrough(next, tree.ROOT).at(-1))
-    name.value = next.about?.headers.name ?? ''
+    fill(next, tree.lineThrough(next, tree.ROOT).at(-1))
+    name.value ||= next.about?.headers.name ?? ''
     change()
     const opened = [id.value, changedAt.value]
     return () => {
@@ -266,7 +275,7 @@ export const useStudy = defineStore('study', () => {
   function begin(next: tree.Tree): void {
     // What came by a link and is as it came is kept too: nobody goes elsewhere, where it could be opened again.
     changedAt.value ??= Date.now()
-    replace(next)
+    fill(next)
     change()
   }
 
