@@ -3,6 +3,7 @@
 import { SITE_FACTS } from '@/host'
 import type { Backend } from './backend'
 import type { Engine, Operations } from '@/wire'
+import { ownOf } from './local/ownItems'
 import { server } from './remote/server'
 import { served } from './served'
 
@@ -14,6 +15,9 @@ export { type Kept, newId, Shelf } from './local/store'
 export const isServed = SITE_FACTS === null
 
 const withServer = served(server)
+
+/** Whether this browser has a side in a game by a link. */
+export const hasSeat = (game: string): boolean => ownOf('games', game)?.seat !== undefined
 
 /** The server, or on a static site what works in the browser; chosen once, before the page is shown. */
 export let backend: Backend = withServer
