@@ -258,6 +258,7 @@ export class FakeServer {
   readonly answers: Record<string, unknown> = {}
   /** What a game file is read as. */
   record: RecordJson | null = null
+  warnings: string[] = []
   static current: FakeServer | null = null
   readonly games = new Map<string, GameState>()
   readonly calls: Call[] = []
@@ -330,7 +331,7 @@ export class FakeServer {
     if (path === '/analyze' && this.judges !== null) return answer({ rootInfo: { winrate: this.judges }, moveInfos: [] })
     if (path === '/layers') return answer({ turnNumber: 0, unsupported: {}, words: this.words })
     if (path === '/balance' && this.balance) return answer(this.balance)
-    if (path.startsWith('/records/parse')) return answer({ tree: this.record })
+    if (path.startsWith('/records/parse')) return answer({ tree: this.record, warnings: this.warnings })
     if (path === '/games/import') return answer(this.put(makeGame({ id: 'imported' })), 201)
     if (path === '/games') return answer(this.put(this.created(body as NewGame)), 201)
     const [, , id = '', what = ''] = path.split('/')

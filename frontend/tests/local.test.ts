@@ -132,6 +132,9 @@ describe('a game without a server', () => {
   it.each([{ handicap: 2 }, { book: 'renju26' as const }, { moves: ['e5', 'e6'] }])('begins anew from its start with the seats exchanged: %j', async (start) => {
     const begun = await desk.create({ rules: NINE, seats: PEOPLE, clock: { seconds: 30, increment: 2 }, ...start })
     const { session } = await desk.get(begun.id)
+    expect([begun.canUndo, (await place(begun.id, 'b9'), await look(begun.id)).canUndo]).toEqual([false, true])
+    await desk.change(begun.id, (session) => session.undo(null))
+    expect((await look(begun.id)).moves).toEqual(begun.moves)
     session.seats[1] = { ...session.seats[1], name: 'Ada' }
     await place(begun.id, 'a1')
     const again = await desk.restart(begun.id, true)

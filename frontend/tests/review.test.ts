@@ -170,6 +170,15 @@ describe('a review', () => {
     expect(page.get('[data-test="note"]').text()).toContain('3. A9')
   })
 
+  it('says of the stones that a game began with that they are not judged', async () => {
+    const opening = { ...move(0, 'e5'), loss: null, text: { en: [], zh: [] } }
+    serve((path) => (path.startsWith('/reviews/r1') ? makeReview({ judgedFrom: 1, moves: [opening], worst: [], winrates: [0.5, 0.5] }) : undefined))
+    const { page } = await mountPage(ReviewView, { id: 'r1' })
+    await page.get('[data-test="step-next"]').trigger('click').catch(() => undefined)
+    expect(page.get('[data-test="note"]').text()).toContain('not judged')
+    expect(page.text()).toContain('Strength is estimated')
+  })
+
   it('is followed while it runs and can be stopped', async () => {
     const running = (seq: number, fraction: number): Review =>
       makeReview({ seq, status: 'running', progress: { stage: 'deep', done: 1, of: 4, fraction, ahead: 2 } })

@@ -167,6 +167,12 @@ describe('a game file on the first page', () => {
     expect(all).toHaveLength(nodes.length + 1)
   })
 
+  it('of which a part was left out says so', async () => {
+    server.warnings = ['2 move(s) after the end of the game at move 9 were left out', 'RU is missing: read as freestyle']
+    await opened(plain)
+    expect(useNotices().list.filter(({ key }) => key === 'share.readerSays').map(({ params }) => params)).toEqual([{ detail: server.warnings[0] }])
+  })
+
   it('that cannot be read says so where it was pasted, until that changes', async () => {
     server.refuse = { code: 'bad_record', status: 422, detail: 'it begins garbage' }
     const { page } = await opened([])
@@ -345,6 +351,24 @@ describe('a study with chapters', () => {
     setActivePinia(createPinia())
     const again = useStudy()
     expect([again.id, again.name, again.book!.name, again.moves]).toEqual([second, 'The corner', 'Two points', [0]])
+  })
+
+  it('is one row of what is kept, removed and put back with all chapters', async () => {
+    const { page } = await mountPage(SavedStudies)
+    mounted = page
+    const [study, chapters] = [useStudy(), useChapters()]
+    study.play(h8)
+    await chapters.add()
+    study.play(0)
+    await chapters.rename('Two points')
+    study.begin(newTree(study.doc.rules))
+    await flushPromises()
+    expect(page.findAll('[data-test="saved-study"]').map((row) => row.text())).toEqual([expect.stringMatching(/Two points.*2 chapters/)])
+    await page.get('[data-test="remove-study"]').trigger('click')
+    await flushPromises()
+    expect(useSavedStudies().list).toEqual([])
+    useNotices().list.find((one) => one.key === 'study.saved.removed')!.action!.run()
+    await vi.waitFor(() => expect(useSavedStudies().list).toHaveLength(2))
   })
 
   it('goes into one collection and comes back as it was', async () => {

@@ -14,12 +14,12 @@ const OFFERED_MS = 30_000
 const USUAL: RuleName = 'freestyle'
 const OTHER: RuleName = 'standard'
 
-async function parse(body: Body, rule?: RuleName): Promise<RecordJson> {
-  const { tree } = await backend.request('records.parse', { tree: true, body, ...(rule && { rule }) })
-  return tree as unknown as RecordJson
+async function parse(body: Body, rule?: RuleName): Promise<{ record: RecordJson; warnings: string[] }> {
+  const { tree, warnings = [] } = await backend.request('records.parse', { tree: true, body, ...(rule && { rule }) })
+  return { record: tree as unknown as RecordJson, warnings }
 }
 
-const readAs = (body: Body, rule: RuleName): Promise<string | null> => parse(body, rule).then(({ rules }) => rules.rule).catch(() => null)
+const readAs = (body: Body, rule: RuleName): Promise<string | null> => parse(body, rule).then(({ record }) => record.rules.rule).catch(() => null)
 
 /** The rule of a record whose file names none: people choose it where it cannot be guessed, and may correct a guess. */
 export const useRecordRule = defineStore('recordRule', () => {
@@ -31,7 +31,7 @@ export const useRecordRule = defineStore('recordRule', () => {
     async function choose(rule: RuleName): Promise<void> {
       asked.value = null
       try {
-        const record = await parse(body, rule)
+        const { record } = await parse(body, rule)
         await undo?.()
         await open(record, rule)
       } catch (error) {
@@ -43,14 +43,17 @@ export const useRecordRule = defineStore('recordRule', () => {
 
   async function read(body: Body, open: OpenRecord): Promise<void> {
     let record: RecordJson
+    let warnings: string[]
     try {
-      record = await parse(body)
+      ;({ record, warnings } = await parse(body))
     } catch (error) {
       const mayLack = error instanceof BackendError && error.code === 'bad_record'
       if (mayLack && (await readAs(body, USUAL)) === USUAL) return ask(body, open)
       throw error
     }
     const undo = (await open(record)) ?? (() => undefined)
+    const said = warnings.filter((warning) => !warning.endsWith(`read as ${USUAL}`))
+    if (said.length) notices.info('share.readerSays', { detail: said.join('; ') })
     if (record.rules.rule === USUAL && (await readAs(body, OTHER)) === OTHER) {
       notices.offer('share.ruleGuessed', 'share.ruleChoose', () => ask(body, open, undo), OFFERED_MS)
     }

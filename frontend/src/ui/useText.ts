@@ -21,10 +21,11 @@ export function useText() {
 
   const local = (text: LocalText): string => localText(text, locale.value)
 
-  /** A name; a human without one is "you" unless another human plays too. */
+  /** A name; a human without one is "you" unless another human plays too, and who plays you by a link your friend. */
   function seatName(seat: Seat, seats: readonly Seat[]): string {
     if (!seat.isUnnamed) return local(seat.name)
     if (seat.isMe) return t('seat.you')
+    if (seats.some((other) => other.isMe)) return t('seat.friend')
     return t(seats.every((other) => other.kind === 'human') ? 'seat.human' : 'seat.you')
   }
 

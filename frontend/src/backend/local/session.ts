@@ -277,7 +277,8 @@ export class Session {
   }
 
   /**
-   * Takes back: against an engine to the person's previous turn, else one action, or exactly so many. Used time stays used.
+   * Takes back: against an engine to the person's previous turn, else one action, none of the opening, or exactly so many.
+   * Used time stays used.
    * A game that had ended goes on without clocks where one had run out, or where somebody steps back through it.
    */
   undo(plies: number | null | undefined): void {
@@ -395,9 +396,8 @@ export class Session {
     const count = this.actors.length
     const endedOffBoard = this.isOver && this.game.position.end === null
     if (endedOffBoard && !this.actsByItself(this.game)) return count
-    if (this.humans.length !== 1) return count ? count - 1 : null
-    const last = this.actors.lastIndexOf(this.humans[0]!)
-    return last < 0 ? null : last
+    const last = this.humans.length === 1 ? this.actors.lastIndexOf(this.humans[0]!) : count - 1
+    return last < this.opening ? null : last
   }
 
   private rest(stepped: boolean): void {
