@@ -15,14 +15,17 @@ from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules
 from wuzi.errors import RecordError
 from wuzi.players import create_player
-from wuzi.players.proof import proved_move, proved_replies
+from wuzi.players.proof import proved_move
+from wuzi.players.proved import proved_replies
+from wuzi.search.proof.boards import Boards
 from wuzi.search.proof.book import ProofBook
 
 C15 = ("c15", "m15", "c1", "m1", "a13", "o13", "a3", "o3")
-"""One reply in all its images."""
+H9 = ("h9", "i8", "h7", "g8")
+"""Two replies in all their images."""
 
 
-@pytest.mark.parametrize("reply", C15)
+@pytest.mark.parametrize("reply", C15 + H9)
 def test_black_wins_whatever_white_plays(reply: str) -> None:
     chance = random.Random(reply)
     with create_player("proof") as player:
@@ -52,7 +55,15 @@ def white_reply(game: Game, chance: random.Random) -> str:
 
 def test_the_first_move_is_the_proofs() -> None:
     assert proved_move(Game(Rules(15))) == 112
-    assert set(proved_replies()) >= {"a15", "c15"}
+
+
+def test_a_proof_is_shipped_for_every_reply_of_white() -> None:
+    boards = Boards(Rules(15))
+    black, white = boards.after(["h8"])
+    replies = {boards.names[cell] for cell in boards.replies((black, white), boards.all & ~black)}
+    turned = {boards.canonical(*boards.after(["h8", reply]))[0] for reply in replies}
+    assert len(proved_replies()) == len(replies) == 35
+    assert {boards.canonical(*boards.after(["h8", reply]))[0] for reply in proved_replies()} == turned
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,10 @@ export interface Check {
   line: string[]
 }
 
-/** What the shipped proofs say of a position: Black wins, nobody knows yet, or they are about another game. */
+/** What the shipped proofs say of a position: Black wins, Black has left them, or they are about another game. */
 export interface ProofLook {
   state: 'proved' | 'open' | 'off'
-  /** White's replies to Black's first move, up to symmetry: so many are proved, of so many. */
-  proved: number
+  /** White's replies to Black's first move, up to symmetry. */
   of: number
   /** Black's move by the proof, where it is to move. */
   move: string | null
@@ -34,8 +33,8 @@ export interface ProofLook {
   plies: number | null
   /** The win against the longest defence. */
   line: string[]
-  /** White's replies to a move of the proof: the plies until Black's row after it, 0 where they are not counted, null where it is open. */
-  replies: { move: string; plies: number | null }[]
+  /** White's replies to a move of the proof: the plies until Black's row after it, 0 where they are not counted. */
+  replies: { move: string; plies: number }[]
 }
 
 /** A seat's clock at the moment of the answer. */

@@ -14,7 +14,7 @@ from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 from wuzi.nets.shelf import MeasuredRating, NetEntry, list_nets
 from wuzi.players.levels import LEVELS, LevelName, level_ratings
-from wuzi.players.proved import FIRST, NUM_REPLIES, SIZE, proved_replies
+from wuzi.players.proved import SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,14 @@ def _levels_entry() -> EngineEntry:
 
 
 def _proof_entry() -> EngineEntry:
-    known = len(proved_replies())
     return EngineEntry(
         PROOF,
         "The perfect opponent",
         "不败的对手",
-        f"Black by a checked proof, where it answers at once and cannot lose: so far, on {SIZE}×{SIZE}, "
-        f"after {known} of White's {NUM_REPLIES} replies to {FIRST}. Elsewhere the engine plays.",
-        f"执黑，按经过检验的证明落子：证明之内立即应对，不会输棋。目前在 {SIZE}×{SIZE} 上已证明白方对 "
-        f"{FIRST} 的 {NUM_REPLIES} 种应手中的 {known} 种，其余由引擎下。",
+        f"Black by a checked proof: on {SIZE}×{SIZE} in freestyle it answers at once and wins, whatever "
+        "White plays. As White, and on other boards, the engine plays.",
+        f"执黑，按经过检验的证明立即应对：在 {SIZE}×{SIZE} 无禁手上，无论白方怎么下都必胜。"
+        "执白或在其他棋盘上由引擎下。",
         (EngineLevel("default", "The only level", "唯一级别", "proof", Limit(time_s=5)),),
     )
 

@@ -13,7 +13,7 @@ from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo, Sto
 from wuzi.core import Color, Game, Move, Place, Position, Rule, Rules
 from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.players.engine import ENGINE_KERNELS, EngineConfig, EnginePlayer
-from wuzi.players.proved import FIRST, proved_replies, shipped_file
+from wuzi.players.proved import FIRST, shipped_file
 from wuzi.search.proof.boards import Boards
 from wuzi.search.proof.book import ProofBook
 
@@ -80,11 +80,10 @@ def proved_move(game: Game) -> Move | None:
     if game.to_move is not Color.BLACK or game.rules != Rules(15) or game.start != Position(game.rules):
         return None
     if not moves:
-        return Move(FIRST, 15) if proved_replies() else None
+        return Move(FIRST, 15)
     if moves[0] != FIRST:
         return None
-    book = _book(moves[1])
-    node = None if book is None else book.answer(moves)
+    node = _book(moves[1]).answer(moves)
     return None if node is None else Move(node.move, 15)
 
 
@@ -93,15 +92,13 @@ def _boards() -> Boards:
     return Boards(Rules(15))
 
 
-def _book(reply: str) -> ProofBook | None:
+def _book(reply: str) -> ProofBook:
     boards = _boards()
     (_, white), _ = boards.canonical(*boards.after([FIRST, reply]))
     return _shipped(boards.names[white.bit_length() - 1])
 
 
 @lru_cache(maxsize=2)
-def _shipped(reply: str) -> ProofBook | None:
-    if reply not in proved_replies():
-        return None
+def _shipped(reply: str) -> ProofBook:
     with as_file(shipped_file(reply)) as path:
         return ProofBook(path)

@@ -1,4 +1,4 @@
-"""The shipped proofs: files of 15x15 freestyle, one for each of White's replies that is proved."""
+"""The shipped proof that Black wins 15x15 freestyle: a file for each of White's replies to the first move."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any
 SIZE, WIN_LENGTH = 15, 5
 FIRST = "h8"
 """The first move of the shipped proofs."""
-NUM_REPLIES = 35
-"""White's replies to the first move, up to symmetry."""
 FOLDER = files("wuzi") / "data" / "proof" / "freestyle-15"
 _ENDING = ".txt.xz"
 

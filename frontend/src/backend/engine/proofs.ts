@@ -11,11 +11,10 @@ import type { Game } from './game'
 
 const { BLACK, WHITE } = CONSTANTS
 
-/** What a site's facts tell of the proofs: Black's first move, White's replies up to symmetry, and their files. */
+/** What a site's facts tell of the proofs: Black's first move, and the files of White's replies up to symmetry. */
 export interface ProofFacts {
   rules: BoardRules
   first: string
-  of: number
   files: Record<string, string>
 }
 
@@ -42,20 +41,20 @@ export class ProofShelf {
   /** Black's winning move; null where no proof says. */
   async answer(game: Game): Promise<number | null> {
     if (!isAbout(this.facts, game)) return null
-    if (!game.moves.length) return Object.keys(this.facts.files).length ? this.first : null
+    if (!game.moves.length) return this.first
     return (await this.book(game.moves))?.answer(game.moves, this.wins)?.move ?? null
   }
 
   /** What is proved of a position. */
   async look(game: Game): Promise<ProofLook> {
-    const { files, of } = this.facts
-    const found: ProofLook = { state: 'off', proved: Object.keys(files).length, of, move: null, plies: null, line: [], replies: [] }
+    const found: ProofLook = { state: 'off', of: Object.keys(this.facts.files).length, move: null, plies: null, line: [], replies: [] }
     if (!isAbout(this.facts, game)) return found
     const { moves } = game
     found.state = 'open'
     if (game.end) return game.end.winner === BLACK ? { ...found, state: 'proved', plies: 0 } : found
+    if (moves.length < 2) found.state = 'proved'
     if (!moves.length) return { ...found, move: this.facts.first }
-    if (moves.length === 1) return { ...found, replies: game.position.legalMoves.map((cell) => this.replyOut(cell, this.fileOf(cell) ? 0 : null)) }
+    if (moves.length === 1) return { ...found, replies: game.position.legalMoves.map((cell) => this.replyOut(cell, 0)) }
     const book = await this.book(moves)
     if (!book) return found
     const line = this.longest(book, moves)
@@ -82,7 +81,7 @@ export class ProofShelf {
     }
   }
 
-  private replyOut(cell: number, plies: number | null): ProofLook['replies'][number] {
+  private replyOut(cell: number, plies: number): ProofLook['replies'][number] {
     return { move: formatCell(cell, this.size), plies }
   }
 

@@ -23,7 +23,7 @@ from wuzi.evaluation.codebook import CodebookNet, record_without_rows, shipped_n
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
-from wuzi.players.proved import FIRST, NUM_REPLIES, SIZE, WIN_LENGTH, proved_replies, shipped_proof
+from wuzi.players.proved import FIRST, SIZE, WIN_LENGTH, proved_replies, shipped_proof
 from wuzi.players.registry import create_player
 from wuzi.players.spec import parse_spec
 from wuzi.protocols.analysis.replies import capabilities_json
@@ -60,7 +60,6 @@ def facts(data_files: dict[str, str], puzzles_file: str) -> dict[str, Any]:
         "proofs": {
             "rules": {"rule": Rule.FREESTYLE.label, "size": SIZE, "winLength": WIN_LENGTH},
             "first": FIRST,
-            "of": NUM_REPLIES,
             "files": {reply: data_files[name] for name, reply in _proofs().items() if name in data_files},
         },
         "puzzles": puzzles_file,

@@ -19,12 +19,13 @@ from wuzi.search.alphabeta.searcher import AlphaBetaSearch, EngineOptions
 from wuzi.search.proof.boards import Boards, Stones, bits
 from wuzi.search.proof.guide import read_guide
 from wuzi.search.proof.solver import NEVER, Candidates, Effort, OrNode, Prover
+from wuzi.search.proof.split import DEEP, split
 from wuzi.search.proof.store import ProofStore
 from wuzi.tactics.classes import cell_classes
 
 SLICE_S = 120.0
-_WIDTHS = ((3_000, 8), (12_000, 12), (40_000, 24))
-"""Positions of the engine's search, and how many candidates it names, from narrow to wide."""
+_WIDTHS = ((3_000, 8), (12_000, 12), (40_000, 24), (600_000, 4))
+"""Positions of the engine's search and its candidates, from narrow to wide; last, few by a deep one."""
 _MOST_PLACES = 400_000
 _ENGINE_TABLE_MB = 32
 
@@ -84,7 +85,7 @@ def candidates(boards: Boards) -> Candidates:
             for cell in np.argsort(-worth, kind="stable")
             if boards.all >> int(cell) & 1 and not cells[cell]
         ]
-        return [(cell, 0.5) for cell in (order[:number] if width < len(_WIDTHS) - 1 else order)]
+        return [(cell, 0.5) for cell in (order[:number] if width < DEEP - 1 else order)]
 
     return choose
 
@@ -112,7 +113,7 @@ class Campaign:
         tree = None if guide is None else read_guide(guide, self.boards)
         self._prover = Prover(self.store, self._choose, effort, tree)
         self._spent = JsonLines(folder / f"spent-{time.time_ns()}.jsonl", version=1)
-        self._folder = folder
+        self._folder, self._told = folder, time.process_time()
 
     def replies(self, first: str) -> list[tuple[str, ...]]:
         """The first move and each reply of White up to symmetry, far ones first."""
@@ -135,15 +136,25 @@ class Campaign:
     ) -> bool:
         """Search until the positions after all these moves are proved (True), or the time is used up.
 
-        It is processor time. Each position gets a slice, and twice as much in the next round. ``tell`` hears
-        every ``every_s`` seconds of it.
+        It is processor time. Each position gets a slice; in each later round twice as much, and what still
+        stands is split (:func:`split`). ``tell`` hears every ``every_s`` seconds of it.
         """
         end, slice_s = time.process_time() + seconds, SLICE_S
+
+        def settle(line: Sequence[str], most: float) -> bool:
+            left = min(most, end - time.process_time())
+            if left > 0 and not self.is_proved(line):
+                self._slice(roots, line, left, tell, every_s)
+            return self.is_proved(line)
+
         while left := [moves for moves in roots if not self.is_proved(moves)]:
             for moves in left:
                 if time.process_time() >= end:
                     return False
-                self._slice(roots, moves, min(slice_s, end - time.process_time()), tell, every_s)
+                place = self._slice(roots, moves, min(slice_s, end - time.process_time()), tell, every_s)
+                if slice_s > SLICE_S:
+                    split(self._prover, self._choose, settle, tuple(moves))
+                tell(self._report(roots, moves, place, 0.0))
             slice_s *= 2
         return True
 
@@ -154,16 +165,14 @@ class Campaign:
         seconds: float,
         tell: Callable[[CampaignReport], None],
         every_s: float,
-    ) -> None:
+    ) -> OrNode:
         stones = self.boards.canonical(*self.boards.after(moves))[0]
         begin = time.process_time()
-        told = begin
 
         def stop() -> bool:
-            nonlocal told
             now = time.process_time()
-            if now - told >= every_s:
-                told = now
+            if now - self._told >= every_s:
+                self._told = now
                 tell(self._report(roots, moves, place, now - begin))
             return now - begin >= seconds
 
@@ -180,7 +189,7 @@ class Campaign:
             self._prover.forget()
         self.store.refresh()
         self._spent.add({"moves": " ".join(moves), "s": round(time.process_time() - begin, 1)})
-        tell(self._report(roots, moves, place, 0.0))
+        return place
 
     def _report(
         self, roots: Sequence[Sequence[str]], moves: Sequence[str], place: OrNode, more: float

@@ -156,6 +156,20 @@ class Prover:
         self._places.clear()
         self._refuted.clear()
 
+    def guided(self, stones: Stones) -> int | None:
+        """Black's move by the guide, in a position as it stands on the board; None where it has none."""
+        canonical, symmetry = self.boards.canonical(*stones)
+        found = self._guide.get(canonical)
+        return (
+            None if found is None else self.boards.cell(self.boards.back(self.boards.names[found], symmetry))
+        )
+
+    def prefer(self, stones: Stones, move: int) -> None:
+        """Let the guide play a move in a position as it stands on the board, and begin anew."""
+        canonical, symmetry = self.boards.canonical(*stones)
+        self._guide[canonical] = self.boards.images(move)[symmetry]
+        self.forget()
+
     def __len__(self) -> int:
         return len(self._places)
 
