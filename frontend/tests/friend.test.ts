@@ -178,7 +178,7 @@ describe('a game by links', () => {
     expect((await state(white, id)).byLink!.offer).toMatchObject({ kind: 'undo', seat: 0 })
     await expect(reply(black, id, true)).rejects.toMatchObject({ code: 'not_allowed_now' })
     await reply(white, id, false)
-    expect([await moves(black, id), (await state(black, id)).byLink!.offer]).toEqual([['e5'], null])
+    expect([await moves(black, id), (await state(black, id)).byLink!.offer, (await state(black, id)).byLink!.unsent]).toEqual([['e5'], null, false])
     await ask(black, id, 'undo')
     await place(white, id, 41)
     expect((await state(black, id)).byLink!.offer).toBeNull()
@@ -208,6 +208,22 @@ describe('a game by links', () => {
     expect(ownOf('games', next)).toMatchObject({ seat: 0, keys: [...ownOf('games', id)!.keys!].reverse() })
     const { data } = house.values.get(next)!
     expect([data.actions, data.between]).toEqual([[], { offer: null, stands: true, next: null }])
+  })
+
+  it.each([0, 1])('is played again after any time on the clock of who was to move, asked by seat %i', async (asker) => {
+    vi.useFakeTimers()
+    const { black, white, id } = await invited({ clock: { seconds: 60 } })
+    for (const [i, cell] of [40, 0, 41, 2, 42, 4, 43, 6, 44].entries()) {
+      vi.advanceTimersByTime(500)
+      await place([black, white][i % 2]!, id, cell)
+    }
+    const [first, second] = asker ? [white, black] : [black, white]
+    vi.advanceTimersByTime(30_000)
+    await ask(first, id, 'rematch')
+    vi.advanceTimersByTime(30_000)
+    await reply(second, id, true)
+    const [here, there] = [await state(first, id), await state(second, id)].map(({ byLink }) => byLink!)
+    expect([here!.foul, there!.foul, here!.next === there!.next, here!.next]).toEqual([null, null, true, expect.any(String)])
   })
 
   it('survives a lost line: the move comes late, and its time is that of who made it', async () => {

@@ -1,13 +1,15 @@
-import type { GameState } from '@/wire'
+import type { ByLink, GameState } from '@/wire'
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
+import OfferCard from '@/features/friend/OfferCard.vue'
 import GameList from '@/features/home/GameList.vue'
 import HomeView from '@/features/home/HomeView.vue'
 import { useGame } from '@/features/play/game'
 import PlayView from '@/features/play/PlayView.vue'
 import { useSettings } from '@/features/settings/settings'
 import { useCatalogue } from '@/backend/catalogue'
+import { useNotices } from '@/ui/notices'
 import { rulebook } from '@/game/legality'
 import { cellOf } from '@/game/notation'
 import { FakeServer, human, makeGame } from './fakeServer'
@@ -179,5 +181,25 @@ describe('two people', () => {
     await test(page, 'start').trigger('click')
     await flushPromises()
     expect((server.posts()[0]!.body as { seats: unknown }).seats).toEqual([{ kind: 'human', name: 'Anna' }, { kind: 'human' }])
+  })
+})
+
+describe('what two people ask each other', () => {
+  const link = { seat: 0 as const, here: [0, 1], offer: null, stands: false, next: null, foul: null, unsent: false }
+  const asked = (kind: 'undo' | 'draw' | 'rematch', seat = 0): ByLink => ({ ...link, offer: { kind, seat } })
+
+  it.each([
+    ['a draw that is declined', asked('draw'), { link }, ['invite.notTaken.draw']],
+    ['a draw that is agreed', asked('draw'), { link, over: true }, []],
+    ['a takeback that is declined', asked('undo'), { link }, ['invite.notTaken.undo']],
+    ['a takeback that is given', asked('undo'), { link, moves: 3 }, []],
+    ['a rematch that begins', asked('rematch'), { link: { ...link, next: 'g2' }, over: true }, []],
+    ['an offer that is withdrawn', asked('draw'), { link, busy: true }, []],
+    ['an offer of the other side', asked('draw', 1), { link }, []],
+  ])('says that nothing came of it: %s', async (_, before, then, said) => {
+    const { page } = await mountPage(OfferCard, { link: before, busy: false, moves: 4, over: false })
+    await page.setProps(then)
+    expect(useNotices().list.map(({ key }) => key)).toEqual(said)
+    page.unmount()
   })
 })

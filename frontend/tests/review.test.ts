@@ -8,7 +8,7 @@ import { cellOf } from '@/game/notation'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { linesOf, sentencesOf, symbolOf } from '@/features/review/marks'
+import { linesOf, sentencesOf, symbolOf, verdictOf } from '@/features/review/marks'
 import { useSettings } from '@/features/settings/settings'
 import { useGame } from '@/features/play/game'
 import { usePuzzles } from '@/features/puzzles/puzzles'
@@ -273,6 +273,9 @@ describe('a review', () => {
     expect(symbolOf(MISSED)).toBe('??')
     expect(symbolOf(move(0, 'e5', { only: 'e5' }))).toBe('□')
     expect(symbolOf(move(0, 'e5', { mark: null }))).toBe('')
+    const win = { kind: 'five' as const, moves: ['e5'] }
+    const named = [{}, { loses: win }, { openWin: win }, { loses: win, isLost: true }].map((more) => verdictOf(move(0, 'a1', { mark: 'mistake', ...more })))
+    expect([verdictOf(MISSED), ...named]).toEqual(['blunder', 'mistake', 'loses', 'winLeft', 'mistake'])
     const cells = stonesOf('.'.repeat(9), [{ move: 'a3', color: 'B' }], 3, { from: 1, color: 'W', moves: ['b3', 'c3'] })
     expect(cells.slice(0, 3)).toEqual(['B', 'W', 'B'])
   })

@@ -353,6 +353,26 @@ describe('a study with chapters', () => {
     expect([again.id, again.name, again.book!.name, again.moves]).toEqual([second, 'The corner', 'Two points', [0]])
   })
 
+  it('loses a chapter and gets it back', async () => {
+    const [study, chapters] = [useStudy(), useChapters()]
+    study.play(h8)
+    study.rename('One')
+    await chapters.add()
+    study.play(0)
+    study.rename('Two')
+    await flushPromises()
+    const [first, second] = chapters.list.map(({ id }) => id) as [string, string]
+    const undo = await chapters.remove(second)
+    await flushPromises()
+    expect([study.id, study.moves, chapters.list.map(({ name }) => name)]).toEqual([first, [h8], ['One']])
+    await undo()
+    await flushPromises()
+    expect(chapters.list.map(({ name }) => name)).toEqual(['One', 'Two'])
+    await chapters.remove(first)
+    await flushPromises()
+    expect([study.id, study.moves, chapters.list.map(({ name }) => name)]).toEqual([second, [0], ['Two']])
+  })
+
   it('is one row of what is kept, removed and put back with all chapters', async () => {
     const { page } = await mountPage(SavedStudies)
     mounted = page

@@ -69,6 +69,12 @@ def test_the_search_has_a_word_too() -> None:
     assert found[0].text(9) == "wins in 11 plies" and found[0].text(9, "zh") == "11 步内必胜"
 
 
+def test_a_four_only_delays_a_win_by_fours() -> None:
+    """Black wins with k13. White's four is blocked at j7, and k13 still wins."""
+    found = said(Rules(15), "e7f7k10g7k11h7k12k9h13g13i13a1j13", "i7")
+    assert found == {Said.FOUR: (parse_move("j7", 15),)}
+
+
 def test_other_win_lengths_get_only_what_is_sure() -> None:
     assert set(said(Rules(7, 6), "a1a7b1b7", "c1")) == {Said.QUIET}
     assert set(said(Rules(7, 3), "a1a7b1b7", "c1")) == {Said.WINS}

@@ -98,6 +98,8 @@ export interface ByLink {
   next: string | null
   /** what the other side's page has tried against the rules, and was not let */
   foul: string | null
+  /** whether an action of this page is still on its way */
+  unsent: boolean
 }
 
 /** The links of a game between two people: one for each seat that this browser knows the key of, and one to watch. */

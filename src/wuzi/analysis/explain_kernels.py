@@ -278,7 +278,9 @@ def say_fours(records, arrays, me, cell):
     if found == WIN:
         add_remark_with_line(records, arrays, int64(ALLOWS_FOURS))
         return
-    if work.opponent_length > 0 and not stopped and found == NONE:
+    # Behind a four the win may come after its block: that is no stop.
+    delays = was_said(work, int64(FOUR), int64(FOUR))
+    if work.opponent_length > 0 and not stopped and not delays and found == NONE:
         say(work, int64(STOPS_FOURS), int64(0))
         for i in range(work.opponent_length):
             work.cells[work.count - 1, i] = work.opponent[i]

@@ -86,7 +86,7 @@ function clockProblem(before: Session, after: Session, writer: number, usedS: nu
     if (!was !== !is) return 'a clock has changed'
     if (!was || !is) continue
     if (was.incrementS !== is.incrementS || was.moveS !== is.moveS) return 'a clock has changed'
-    const used = seat === game.seatToAct && before.isTimed(seat) ? Math.max(0, usedS) : 0
+    const used = !game.end && seat === game.seatToAct && before.isTimed(seat) ? Math.max(0, usedS) : 0
     const made = after.game.actions.length - game.actions.length
     const most = was.moveS ? was.moveS : left(was) - (made < 0 || seat !== writer ? 0 : used) + was.incrementS * Math.max(1, Math.abs(made))
     if (left(is) > most + SLACK_S) return 'a clock has gained time'

@@ -94,6 +94,11 @@ class LiveGame {
     return !this.session.between || this.session.me !== null
   }
 
+  /** Of a game by a link: whether an action is still on its way to what is kept. */
+  get unsent(): boolean {
+    return this.session.between !== null && this.session.game.actions.length > this.keptActions
+  }
+
   /** Whether what is here is what is kept: nobody has changed it unseen. */
   get isFollowed(): boolean {
     return !this.desk.keeper.isShared || this.keeping !== null || (this.watch !== null && this.link === 'online')
@@ -197,8 +202,10 @@ class LiveGame {
         const { data } = this.kept()
         this.version = (await this.desk.keeper.put(this.kept(), this.summary(), false, this.seated)).version ?? 0
         this.seated = {}
+        const wasUnsent = this.unsent
         this.keptActions = count
         this.agree(data)
+        if (wasUnsent) this.show()
       } catch (error) {
         if (!(error instanceof BackendError)) throw error
         if (error.code === 'conflict') {

@@ -50,7 +50,7 @@ export function summaryOf(id: string, session: Session, engines: Engine[], updat
 }
 
 /** Everything a board needs to show. */
-export function stateOf(about: { id: string; createdAt: number; updatedAt: number; here?: number[]; foul?: string | null }, session: Session, engines: Engine[], thinking: Thinking | null, elapsedS: number): GameState {
+export function stateOf(about: { id: string; createdAt: number; updatedAt: number; here?: number[]; foul?: string | null; unsent?: boolean }, session: Session, engines: Engine[], thinking: Thinking | null, elapsedS: number): GameState {
   const { game } = session
   const { position } = game
   const { size } = game.rules
@@ -82,7 +82,7 @@ export function stateOf(about: { id: string; createdAt: number; updatedAt: numbe
     canRedo: session.canRedo,
     positionCode: named(game.moves, size).join(''),
     clocks,
-    byLink: session.between && { ...session.between, seat: session.me as 0 | 1 | null, here: about.here ?? [], foul: about.foul ?? null },
+    byLink: session.between && { ...session.between, seat: session.me as 0 | 1 | null, here: about.here ?? [], foul: about.foul ?? null, unsent: about.unsent ?? false },
   }
 }
 

@@ -67,6 +67,24 @@ export const useChapters = defineStore('chapters', () => {
     await look()
   }
 
+  /** Takes a chapter out of the study, whose next one is then open; how that is undone. */
+  async function remove(id: string): Promise<() => Promise<void>> {
+    const place = list.value.findIndex((one) => one.id === id)
+    const next = list.value[place + 1] ?? list.value[place - 1]
+    if (id === study.id) {
+      study.change()
+      await saved.keep(id, copy(study.state()))
+      if (next) await study.reopen(next.id)
+    }
+    const taken = (await saved.find((one) => one.id === id))!
+    await saved.remove(id)
+    await look()
+    return async () => {
+      await saved.keep(id, copy(taken))
+      await look()
+    }
+  }
+
   async function put(id: string, place: number): Promise<void> {
     if (id === study.id) {
       study.book = { ...study.book!, place }
@@ -76,5 +94,5 @@ export const useChapters = defineStore('chapters', () => {
     if (one) await saved.keep(id, { ...copy(one), book: { ...one.book!, place }, changedAt: Date.now() })
   }
 
-  return { list, add, rename, raise, look }
+  return { list, add, rename, raise, remove, look }
 })

@@ -15,6 +15,13 @@ export function isBad(move: ReviewMove): boolean {
   return move.mark !== null && move.mark !== 'good'
 }
 
+/** The name of what a bad move is: what is proved of it goes before what the analyst believes. */
+export function verdictOf(move: ReviewMove): string {
+  if (move.mark === 'blunder') return 'blunder'
+  if (move.loses && !move.isLost) return 'loses'
+  return move.openWin ? 'winLeft' : move.mark!
+}
+
 /** The forced win that the mover had, and that the move let go or may have let go. */
 const winBefore = ({ missed, openWin }: ReviewMove): Win | null => missed ?? openWin
 
