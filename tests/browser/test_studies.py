@@ -144,6 +144,9 @@ def _ends(move: str) -> re.Pattern[str]:
 def test_what_is_pasted_on_a_board_is_opened_as_a_study(screen: Screen) -> None:
     screen.open_game(None, None, moves=["e5"])
     paste(screen, "h8 i9 j7")
+    expect(screen.board).to_be_visible()
+    assert "/play/" in screen.page.url, "a game is not left without a word"
+    screen.test("toast").get_by_role("button").first.click()
     screen.page.wait_for_url("**/analysis")
     screen.shows(stones=3)
     paste(screen, "(;FF[4]GM[4]SZ[9]RU[standard];B[ee](;W[dd])(;W[ff]))")

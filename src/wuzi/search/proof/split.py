@@ -10,10 +10,12 @@ DEEP = 3
 """How wide to look for the moves of a split: few, by a deep search."""
 _LEAST_VALUE = 0.15
 """The least value of such a move."""
-_ALONE_S, _REPLY_S, _TOGETHER_S = 2.0, 3.0, 12.0
-"""Seconds for a position itself, for each reply, and for a move all of whose replies are proved."""
-_MOST_STANDING, _DEEPEST = 12, 10
+_ALONE_S, _TOGETHER_S = 2.0, 12.0
+"""Seconds for a position itself, and for a move all of whose replies are proved."""
+_MOST, _DEEPEST = 12, 10
 """A move is left when more of its replies stand, and so often a line is split."""
+_ROUNDS, _GUIDED_ROUNDS = ((3.0, _MOST),), ((3.0, 1000), (25.0, _MOST))
+"""Seconds for each reply that still stands, and how many may; a guide's move gets a second round."""
 Settle = Callable[[Sequence[str], float], bool]
 """Searches the position after moves for so many seconds; whether it is proved."""
 
@@ -27,9 +29,11 @@ def split(prover: Prover, choose: Candidates, settle: Settle, moves: tuple[str, 
     if settle(moves, _ALONE_S) or depth > _DEEPEST:
         return settle(moves, 0)
     boards, tried = prover.boards, list[tuple[list[tuple[str, ...]], int]]()
+    guided = prover.guided(boards.after(moves))
     for move in _best(prover, choose, moves):
-        standing = _standing(prover, settle, (*moves, boards.names[move]))
-        if len(standing) <= _MOST_STANDING:
+        rounds = _GUIDED_ROUNDS if move == guided else _ROUNDS
+        standing = _standing(prover, settle, (*moves, boards.names[move]), rounds)
+        if len(standing) <= _MOST:
             tried.append((standing, move))
         if not standing:
             break
@@ -48,15 +52,20 @@ def _best(prover: Prover, choose: Candidates, moves: tuple[str, ...]) -> list[in
     return deep if guided is None else [guided, *deep]
 
 
-def _standing(prover: Prover, settle: Settle, moves: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _standing(
+    prover: Prover, settle: Settle, moves: tuple[str, ...], rounds: Sequence[tuple[float, int]]
+) -> list[tuple[str, ...]]:
     """The replies to Black's last move that are not proved in a short time; no more than are of use."""
     boards = prover.boards
     stones = boards.after(moves)
-    found = list[tuple[str, ...]]()
-    for cell in boards.replies(stones, boards.all & ~(stones[0] | stones[1])):
-        reply = (*moves, boards.names[cell])
-        if not settle(reply, _REPLY_S):
-            found.append(reply)
-        if len(found) > _MOST_STANDING:
-            break
-    return found
+    empty = boards.all & ~(stones[0] | stones[1])
+    left = [(*moves, boards.names[cell]) for cell in boards.replies(stones, empty)]
+    for seconds, most in rounds:
+        found = list[tuple[str, ...]]()
+        for reply in left:
+            if not settle(reply, seconds):
+                found.append(reply)
+            if len(found) > most:
+                break
+        left = found
+    return left
