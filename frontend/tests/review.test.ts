@@ -212,14 +212,13 @@ describe('a review', () => {
     await flushPromises()
     expect(page.get('[data-test="training"]').text()).toContain('Black played A9 here')
     expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(2)
-    // One that loses, with how; then again, and the right one.
+    // One that loses, with how; then at once the right one.
     await page.get('[data-cell="64"]').trigger('click')
     await flushPromises()
     expect(calls.at(-1)).toEqual({ path: '/reviews/r1/try', body: { ply: 2, move: 'b2' } })
     expect(page.get('[data-test="verdict"]').classes()).toContain('fails')
     expect(page.findAll('[data-stone="B"], [data-stone="W"]')).toHaveLength(5)
     expect(page.find('[data-test="training-end"]').exists()).toBe(false)
-    await page.get('[data-test="again"]').trigger('click')
     await page.get('[data-cell="41"]').trigger('click')
     await flushPromises()
     expect(page.get('[data-test="verdict"]').classes()).toContain('solved')
