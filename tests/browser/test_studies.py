@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import OpenScreen
@@ -139,6 +140,19 @@ def test_a_variation_moves_up_one_place(screen: Screen) -> None:
 
 def _ends(move: str) -> re.Pattern[str]:
     return re.compile(f"{move}\\s*$")
+
+
+@pytest.mark.parametrize("text", ["e5 e6 d4", "1. e5 e6 2. d4", "e5e6d4"])
+def test_moves_are_read_on_the_board_on_which_they_are_pasted(screen: Screen, text: str) -> None:
+    screen.go("/analysis/e5?size=9&winLength=5&rule=renju")
+    screen.shows(stones=1)
+    paste(screen, text)
+    screen.shows(stones=3)
+    expect(screen.page.locator(".where").first).to_have_attribute("title", re.compile("9×9.*Renju"))
+    expect(screen.page.locator('rect[data-cell="81"]')).to_have_count(0)
+    paste(screen, "h8 i9 o15")
+    screen.shows(stones=3)
+    expect(screen.page.locator(".where").first).to_have_attribute("title", re.compile("15×15.*Freestyle"))
 
 
 def test_what_is_pasted_on_a_board_is_opened_as_a_study(screen: Screen) -> None:

@@ -38,9 +38,14 @@ export function useStudyPaste() {
   return async (body: string | File): Promise<void> => {
     const { useStudyOpening } = await import('@/features/analysis/opening')
     const { useStudy } = await import('@/features/analysis/study')
-    await useStudyOpening()(body, async () => {
+    const { useGame } = await import('@/features/play/game')
+    const { name } = router.currentRoute.value
+    const game = name === 'play' ? useGame().game : null
+    const on = name === 'analysis' ? useStudy().doc.rules : (game?.rules ?? null)
+    const done = async (): Promise<void> => {
       useStudy().save()
       await router.push({ name: 'analysis' })
-    })
+    }
+    await useStudyOpening()(body, done, on)
   }
 }

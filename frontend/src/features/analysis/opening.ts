@@ -1,11 +1,23 @@
 import { backend } from '@/backend'
+import { formatCell, parseCode } from '@/game/notation'
 import type { RecordJson } from '@/game/record'
+import type { Tree } from '@/game/tree'
 import { useNotices } from '@/ui/notices'
 import { useRecordRule } from '@/ui/recordRule'
 import { useCollection } from './collection'
 import { useStudy } from './study'
 
-/** Opens a game file or a pasted text as a study; of several games each is a chapter. `done`: it is open. */
+type BoardRules = Tree['rules']
+
+/** Moves alone say nothing of board and rule: these are those of the board on which they are pasted, if they lie on it. */
+function withRules(body: string | File, { size, winLength, rule }: BoardRules): string | File {
+  const cells = typeof body === 'string' ? parseCode(body.replace(/(?<![a-z])\d{1,3}[.)、]\s*|[\s,;、]+/gi, ''), size) : null
+  if (!cells?.length) return body
+  const moves = cells.map((cell) => formatCell(cell, size))
+  return JSON.stringify({ format: 'wuzi-record', version: 1, rules: { size, win_length: winLength, rule }, moves })
+}
+
+/** Opens a game file or a pasted text as a study; of several games each is a chapter. `done`: it is open; `on`: the board in sight. */
 export function useStudyOpening() {
   const study = useStudy()
   const { open } = useCollection()
@@ -23,14 +35,14 @@ export function useStudyOpening() {
     }
   }
 
-  return async (body: string | File, done: () => unknown): Promise<void> => {
+  return async (body: string | File, done: () => unknown, on: BoardRules | null = study.doc.rules): Promise<void> => {
     const games = await gamesOf(body)
     if (games.length) {
       await open(games, typeof body === 'string' ? '' : body.name.replace(/\.[^.]*$/, ''))
       await done()
       return
     }
-    await rules.read(body, async (record) => {
+    await rules.read(on ? withRules(body, on) : body, async (record) => {
       const undo = study.openRecord(record)
       await done()
       return undo
