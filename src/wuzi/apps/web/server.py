@@ -23,7 +23,7 @@ logger = logging.getLogger("uvicorn.error")
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 PING_S = 8.0
-"""Seconds between pings, and until a page that answers none is gone: who plays it by a link sees that."""
+"""Seconds between pings: who plays somebody by a link sees soon that the other page is gone."""
 
 
 def serve(
@@ -53,7 +53,6 @@ def serve(
             proxy_headers=False,  # the guard reads them
             ws_max_size=1 << 16,
             ws_ping_interval=PING_S,
-            ws_ping_timeout=PING_S,
             timeout_graceful_shutdown=3,
         )
         server = uvicorn.Server(config)
