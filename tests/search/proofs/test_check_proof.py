@@ -26,6 +26,16 @@ def lines_of(path: Path) -> list[str]:
     return path.read_text("ascii").splitlines()
 
 
+@pytest.mark.parametrize(("exact", "expected"), [(False, 2), (True, 0)])
+def test_a_window_beside_a_stone_of_its_own_is_no_row_of_exactly_five(exact: bool, expected: int) -> None:
+    """a1 d1 e1 f1: with b1 and c1 these are six, and g1 is Black's."""
+    board = check_proof.ProofBoard(15, 15, 5, exact)
+    for name in ("a1", "d1", "e1", "f1"):
+        board.put(check_proof.WHITE, board.cell(name), 1)
+    board.put(check_proof.BLACK, board.cell("g1"), 1)
+    assert len([cells for cells in board.missing(check_proof.WHITE, 2) if len(cells) == 2]) == expected
+
+
 def test_the_file_alone_checks_a_proof(tmp_path: Path) -> None:
     """A copy of the one file, without wuzi, in an interpreter that sees no other packages."""
     copy = tmp_path / "checker.py"

@@ -36,7 +36,7 @@ def bits(number: int) -> Iterator[int]:
 
 
 class ProofBoard:
-    """Stones, and how many of each colour stand in every window: ``length`` cells in a row."""
+    """Stones, how many of each colour stand in every window (``length`` cells in a row), and its ends."""
 
     def __init__(self, width: int, height: int, length: int, exact: bool) -> None:
         self.width, self.height, self.length, self.exact = width, height, length, exact
@@ -49,18 +49,17 @@ class ProofBoard:
             for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
             if row + (length - 1) * down < height and 0 <= col + (length - 1) * right < width
         ]
+        ends = [((2 * w[0] - w[1], w[0]), (2 * w[-1] - w[-2], w[-1])) for w in self.windows]
+        self.ends = [[e for e, w in two if e in cells and abs(e % width - w % width) < 2] for two in ends]
         self.windows_at = [[n for n, w in enumerate(self.windows) if cell in w] for cell in cells]
-        # the windows in groups by their stones: so many black ones * (length + 1) + so many white ones
-        self.step = (length + 1, 1)
+        self.step = (length + 1, 1)  # windows are in groups: black stones * (length + 1) + white stones
         self.group_of = dict.fromkeys(range(len(self.windows)), 0)
         self.groups = [set(self.group_of), *(set[int]() for _ in range((length + 1) ** 2))]
         self.names = [f"{chr(97 + cell % width)}{height - cell // width}" for cell in cells]
         self.cells = {name: cell for cell, name in enumerate(self.names)}
         self.images = [list(cells)]
         self.images += [[c // width * width + width - 1 - c % width for c in image] for image in self.images]
-        self.images += [
-            [(height - 1 - c // width) * width + c % width for c in image] for image in self.images
-        ]
+        self.images += [[(height - 1 - c // width) * width + c % width for c in i] for i in self.images]
         if width == height:
             self.images += [[c % width * width + c // width for c in image] for image in self.images]
 
@@ -90,10 +89,11 @@ class ProofBoard:
         return False
 
     def missing(self, color: int, stones: int) -> Iterator[list[int]]:
-        """The empty cells of each window where only so many stones of that colour are missing."""
-        empty = self.empty()
-        for number in self.groups[(self.length - stones) * self.step[color]]:
-            yield [cell for cell in self.windows[number] if empty >> cell & 1]
+        """The empty cells of each window that may win where so many stones of that colour are missing."""
+        empty, own = self.empty(), self.stones[color] if self.exact else 0
+        group = self.groups[(self.length - stones) * self.step[color]]
+        numbers = (n for n in group if not any(own >> end & 1 for end in self.ends[n]))
+        yield from ([cell for cell in self.windows[n] if empty >> cell & 1] for n in numbers)
 
     def winning_cells(self, color: int) -> set[int]:
         """The empty cells where a stone of that colour wins."""

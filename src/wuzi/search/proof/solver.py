@@ -231,8 +231,10 @@ class Prover:
         trees = self._trees.get(black, [])
         attack = None
         for number, tree in enumerate(trees):
-            more = white & ~tree.white
-            if not more & tree.zone and more.bit_count() <= 1:
+            more, gone = white & ~tree.white, tree.white & ~white
+            # Where exactly five win, a stone that is gone may have made a row of White's too long.
+            fits = not more & tree.zone and more.bit_count() <= 1
+            if fits and not (gone and self.boards.rules.rule.exact):
                 attack = tree
                 trees.insert(0, trees.pop(number))
                 self.counts["reused"] += 1
