@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from wuzi.search.proof.attacks import AttackFinder
 from wuzi.search.proof.boards import Boards, bits
 from wuzi.search.proof.campaign import Campaign
 from wuzi.search.proof.check_proof import BLACK, WHITE, Checker, ProofLine
+from wuzi.search.proof.split import split
 from wuzi.search.proof.store import ProofStore, header
 
 
@@ -192,3 +194,33 @@ def test_a_file_that_is_no_tree_is_refused(text: str, reason: str, tmp_path: Pat
 def test_other_rules_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="freestyle or standard"):
         Campaign(Rules(size=15, rule="renju"), tmp_path)
+
+
+def test_a_position_is_proved_by_its_parts(tmp_path: Path) -> None:
+    """The root is searched only when all replies to one of Black's moves are proved, each by itself."""
+    work = campaign(tmp_path, 6)
+    asked = list[tuple[str, ...]]()
+
+    def settle(line: Sequence[str], seconds: float) -> bool:
+        asked.append(tuple(line))
+        return len(asked) > 1 and seconds > 0 and work.run([line], seconds, lambda report: None)
+
+    assert split(work._prover, work._choose, settle, ())
+    replies = {line for line in asked if len(line) == 2}
+    assert len(replies) > 3 and len({move for move, _ in replies}) == 1
+    assert why_refused([*work.export(None, [()])]) is None
+
+
+@pytest.mark.parametrize(("rule", "reused"), [("freestyle", 1), ("standard", 0)])
+def test_an_attack_fits_without_a_white_stone_only_where_rows_cannot_be_too_long(
+    rule: str, reused: int, tmp_path: Path
+) -> None:
+    work = Campaign(Rules(15, 5, rule), tmp_path)  # type: ignore[arg-type]
+    prover, boards = work._prover, work.boards
+    before, _ = boards.canonical(*boards.after(["h8", "a1", "h9", "o1", "h10", "a15"]))
+    assert prover._try_attack(prover.place(before), 1_000)
+    black, white = before
+    without = prover.place((black, white & (white - 1)))
+    prover.counts.clear()
+    assert prover._try_attack(without, 1_000)
+    assert prover.counts["reused"] == reused

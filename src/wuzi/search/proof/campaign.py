@@ -202,7 +202,7 @@ class Campaign:
             len(self.store),
             self.spent_s() + more,
             " ".join(moves),
-            place.prove,
+            0 if self.is_proved(moves) else place.prove,
             tuple(self._prover.hardest(place)),
         )
 

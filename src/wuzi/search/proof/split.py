@@ -29,8 +29,10 @@ def split(prover: Prover, choose: Candidates, settle: Settle, moves: tuple[str, 
     if settle(moves, _ALONE_S) or depth > _DEEPEST:
         return settle(moves, 0)
     boards, tried = prover.boards, list[tuple[list[tuple[str, ...]], int]]()
-    guided = prover.guided(boards.after(moves))
-    for move in _best(prover, choose, moves):
+    stones = boards.after(moves)
+    guided = prover.guided(stones)
+    deep = [cell for cell, value in choose(stones, DEEP) if value > _LEAST_VALUE and cell != guided]
+    for move in deep if guided is None else (guided, *deep):
         rounds = _GUIDED_ROUNDS if move == guided else _ROUNDS
         standing = _standing(prover, settle, (*moves, boards.names[move]), rounds)
         if len(standing) <= _MOST:
@@ -39,17 +41,9 @@ def split(prover: Prover, choose: Candidates, settle: Settle, moves: tuple[str, 
             break
     for standing, move in sorted(tried, key=lambda one: len(one[0])):
         if all(split(prover, choose, settle, reply, depth + 1) for reply in standing):
-            prover.prefer(boards.after(moves), move)
+            prover.prefer(stones, move)
             return settle(moves, _TOGETHER_S)
     return False
-
-
-def _best(prover: Prover, choose: Candidates, moves: tuple[str, ...]) -> list[int]:
-    """Black's moves by the guide and by a deep search, without those that seem to win nothing."""
-    stones = prover.boards.after(moves)
-    guided = prover.guided(stones)
-    deep = [cell for cell, value in choose(stones, DEEP) if value > _LEAST_VALUE and cell != guided]
-    return deep if guided is None else [guided, *deep]
 
 
 def _standing(
