@@ -41,11 +41,14 @@ class FileHost:
         self._process.wait(60)
 
 
+GIVEN_UP = "net::ERR_ABORTED"
+
+
 def opened(browser: Browser, host: Any, **options: Any) -> tuple[Screen, list[str]]:
-    """A window, and the requests that fail in it."""
+    """A window, and the requests that fail in it; one that a page gives up because it is left is none."""
     page = browser.new_context(viewport={"width": 1280, "height": 860}, **options).new_page()
     failed: list[str] = []
-    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.on("requestfailed", lambda one: failed.append(one.url) if one.failure != GIVEN_UP else None)
     page.on("response", lambda one: failed.append(one.url) if one.status >= 400 else None)
     return Screen(page, host), failed
 
