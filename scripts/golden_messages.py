@@ -43,9 +43,18 @@ CHOOSERS = (ENGINE, "level:name=casual", "minimax:preset=s0", "level:name=club",
 STAGES: tuple[tuple[str, ...], ...] = ((), ("h8i9j7",), ("h8i9j7", "g6k10"))
 OPENED = "h8 i9 j8 g7 i7 j10"
 LAYERS = ("threats", "scores", "tree", "words")
-REVIEWED = (("freestyle", 15), ("freestyle", 15), ("standard", 15), ("renju", 15), ("freestyle", 9))
+REVIEWED = (
+    ("freestyle", 15),
+    ("freestyle", 15),
+    ("standard", 15),
+    ("renju", 15),
+    ("freestyle", 9),
+    ("freestyle", 15),
+)
 RATED = 0
 """The review that estimates strength, which takes far longer than all the rest of it."""
+PROVED, PROVED_PLIES = 5, 11
+"""The game whose first moves Black plays by the shipped proof, and how many plies that lasts."""
 BUDGETS: dict[str, Any] = {
     "quick_nodes": 500,
     "deep_nodes": 1500,
@@ -163,9 +172,10 @@ def played(number: int) -> Game:
     """A game between two levels, of forty moves at most."""
     rule, size = REVIEWED[number]
     game = Game.from_moves(Rules(size, 5, rule), parse_moves("h8" if size == 15 else "e5", size))  # type: ignore[arg-type]
-    names = ("casual", "club")
+    levels = [f"level:name={name},seed={number}" for name in ("casual", "club")]
     while game.outcome is None and game.ply < 40:
-        with wuzi.player(f"level:name={names[game.ply % 2]},seed={number}") as player:
+        proved = number == PROVED and game.ply % 2 == 0 and game.ply < PROVED_PLIES
+        with wuzi.player("proof" if proved else levels[game.ply % 2]) as player:
             game = game.act(player.think(game, wuzi.Limit(nodes=1000)).action)
     return game
 

@@ -248,6 +248,18 @@ describe('the play page', () => {
     expect(useSettings().values.coordinates).toBe('matrix')
   })
 
+  it.each([
+    ['z', { ctrlKey: true }, 'undo'],
+    ['z', { metaKey: true }, 'undo'],
+    ['y', { ctrlKey: true }, 'redo'],
+    ['Z', { ctrlKey: true, shiftKey: true }, 'redo'],
+  ])('takes back and plays again with the usual keys too: %s %j', async (key, held, action) => {
+    await play({ moves: ['h8', 'i9', 'j10', 'k11'], canRedo: true })
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ...held, bubbles: true }))
+    await flushPromises()
+    expect(server.posts().map(({ path }) => path.split('/').at(-1))).toEqual([action])
+  })
+
   it('lists the shortcuts that are bound', async () => {
     await play()
     expect(boundScreen.value).toBe('play')

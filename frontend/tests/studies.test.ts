@@ -231,6 +231,13 @@ describe('the link of a position', () => {
   })
 })
 
+it('opens the board that an address tells, also without moves', async () => {
+  const { page } = await mountPage(AnalysisView, {}, { path: '/analysis?size=9&rule=standard' })
+  mounted = page
+  const study = useStudy(page.vm.$pinia)
+  await vi.waitFor(() => expect(study.doc.rules).toEqual({ size: 9, winLength: 5, rule: 'standard' }))
+})
+
 describe('what the server says of an error', () => {
   it('is shown as its own words on the Chinese page', async () => {
     const { page } = await mountPage(ImportBox, {}, { locale: 'zh-CN' })

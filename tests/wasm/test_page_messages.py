@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from build_page import ROOT, find_npm, install_packages
 
-from wuzi.apps.web.site_facts import data_files, facts, json_bytes, packed
+from wuzi.apps.web.site_facts import data_files, facts, json_bytes, packed, proof_files
 
 pytestmark = pytest.mark.kernels
 
@@ -22,7 +22,7 @@ def site_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a static site knows, as ``wuzi site`` writes it."""
     folder = tmp_path_factory.mktemp("site")
     names = {}
-    for name, content in data_files():
+    for name, content in [*data_files(), *proof_files()]:
         names[name] = f"{name}.bin.gz"
         (folder / names[name]).write_bytes(packed(content))
     (folder / "facts.json").write_bytes(json_bytes(facts(names, "puzzles.json.gz")))

@@ -87,6 +87,9 @@ const NAVIGATION = /^(Shift\+)?(Arrow\w+|Home|End|Escape)$/
 /** What a choice or a switch that has the focus does itself with these keys. */
 const OF_CHOICES = /^(Arrow\w+| )$/
 
+/** What other programs undo and redo with, held with Ctrl or ⌘, in our letters. */
+const USUAL: Record<string, string | undefined> = { z: 'u', y: 'y', 'Shift+z': 'y' }
+
 /** The commands to walk along the moves. */
 export function walk(by: (plies: number) => void, first: () => void, last: () => void): Record<keyof typeof WALK, (index: number) => void> {
   return {
@@ -115,9 +118,10 @@ function listen(commandOf: (key: string) => (() => void) | undefined): void {
 
   function onKey(event: KeyboardEvent): void {
     // A dialog has all keys, also where nothing in it has the focus: Escape must close it.
-    if (event.ctrlKey || event.metaKey || event.altKey || topDialog() || isTaken(event)) return
-    const key = nameOf(event)
-    if (!settings.values.shortcuts && !NAVIGATION.test(key)) return
+    const isHeld = event.ctrlKey || event.metaKey
+    const key = isHeld ? USUAL[nameOf(event)] : nameOf(event)
+    if (!key || event.altKey || topDialog() || isTaken(event)) return
+    if (!isHeld && !settings.values.shortcuts && !NAVIGATION.test(key)) return
     // A letter with the shift key is the letter where nothing else is bound to it.
     const run = commandOf(key) ?? commandOf(key.replace(/^Shift\+(?=.$)/, ''))
     if (!run) return

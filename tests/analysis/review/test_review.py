@@ -71,6 +71,21 @@ def test_a_known_missed_win_is_found_with_a_line_that_the_checker_accepts(missed
     assert VcfSolver().solve(missed.subject.positions[20]).moves == move.allowed.moves
 
 
+def test_what_the_proof_of_the_board_says_is_judged_by_it() -> None:
+    game = Game.from_moves(Rules(15), parse_moves("h8i7i9g7a1b2", 15))
+    found = judge(reviewed(game, replace(SMALL, deep_nodes=0)))
+    assert found.winrates[:4] == (1.0,) * 4
+    assert [move.wins for move in found.moves] == [True, False, True, False, False, False]
+    assert [move.is_lost for move in found.moves] == [False, True, False, True, False, False]
+    assert found.moves[1].mark is None
+    assert 0 < (found.winrates[4] or 0) < 1, "Black left the proof: nobody proved what a1 is worth"
+    assert found.moves[4].open_win is None
+    lost = judge(reviewed(Game.from_moves(Rules(15), game.moves[:4]), replace(SMALL, deep_nodes=0)))
+    assert lost.black.accuracy == pytest.approx(100, abs=0.01)
+    assert (lost.white.moves, lost.white.accuracy, lost.white.mean_loss) == (2, None, None)
+    assert found.moves[3].after == 1, "White's move, not what Black made of it"
+
+
 def test_every_win_that_is_claimed_is_one(missed: Review, only: Review) -> None:
     claims = 0
     for review in (missed, only):
@@ -140,7 +155,8 @@ def test_losses_marks_and_reports_agree(missed: Review) -> None:
         mine = [move for move in judgement.moves if move.color is side.color]
         assert side.moves == len(mine)
         assert side.blunders == sum(move.mark is MoveMark.BLUNDER for move in mine)
-        assert side.accuracy == pytest.approx(sum(accuracy_of(move.loss or 0) for move in mine) / len(mine))
+        chosen = [accuracy_of(move.loss or 0) for move in mine if not move.is_lost]
+        assert side.accuracy == pytest.approx(sum(chosen) / len(chosen))
     severities = [move.severity for move in judgement.worst]
     assert severities == sorted(severities, reverse=True)
 
@@ -189,7 +205,7 @@ def test_the_first_pass_alone_gives_marks() -> None:
     with create_player(SMALL.player) as player:
         run_review(review, player)
     assert not any(key.startswith("deep") for key in review.results)
-    assert all(move.mark is not None for move in judge(review).moves[:10])
+    assert all(move.mark is not None or move.is_lost for move in judge(review).moves[:10])
 
 
 GAMES_OF_ALL_KINDS = {

@@ -26,7 +26,7 @@ export class Examiner {
     const { position } = begun
     await this.prepare(position, options)
     const played = whole.moves[ply]
-    if (kind === 'prove') return this.prove(position, ply ? begun.at(ply - 1).position : null, whole.moves[ply - 1], played)
+    if (kind === 'prove') return this.prove(begun, played)
     if (kind === 'levels') return this.fit(begun, played!)
     if (kind !== 'defend') return this.look(moves.reduce((now, move) => now.play(move), begun), kind)
     const found = this.defend(position, moves, played!)
@@ -101,14 +101,21 @@ export class Examiner {
     return this.bench.tools.explainer.begin(position, this.data)
   }
 
-  private prove(position: Position, before: Position | null, last: number | undefined, played: number | undefined): Proof {
+  private async prove(game: Game, played: number | undefined): Promise<Proof> {
+    const { position } = game
     const forced = position.pointsToWin(opponentOf(position.toMove)).length > 0
     const win = this.forcedWin(position)
-    const lost = !win && before !== null && this.wins(before, last!)
+    const lost = !win && game.moves.length > 0 && (await this.wonBefore(game))
     const threat = win || lost || forced ? [] : this.threat(position)
     const only = threat.length ? this.onlyDefence(position, threat) : null
     const said = played === undefined ? null : this.explainer(position).explain(played)
     return { win, lost, threat: threat.length ? { kind: 'vcf', moves: threat } : null, only, forced, said }
+  }
+
+  /** Whether the last move wins, by threats or by the shipped proof of the whole board. */
+  private async wonBefore({ moves, rules, start }: Game): Promise<boolean> {
+    const [before, last] = [Game.of(rules, moves.slice(0, -1), start), moves.at(-1)!]
+    return this.wins(before.position, last) || (await this.bench.proofs.answer(before)) === last
   }
 
   /** A proved win of the side to move, as far as the budget, or what is left of a shared one, goes. */

@@ -236,7 +236,7 @@ export class ReviewBook {
   winrates(): (number | null)[] {
     return this.positions.map((position, ply) => {
       if (position.end) return position.end.winner === null ? 0.5 : Number(position.end.winner === 1)
-      if (this.hasWin(ply)) return Number(position.toMove === 1)
+      if (this.hasWin(ply) || (ply < this.moves.length && this.wins(ply))) return Number(position.toMove === 1)
       if (this.isLost(ply) || this.defenceAt(ply)?.move === null) return Number(position.toMove === 2)
       return this.belief(ply)
     })
@@ -288,7 +288,7 @@ export class ReviewBook {
   private judgeMove(ply: number, winrates: (number | null)[]): MoveJudgement {
     const { toMove: side } = this.positions[ply]!
     const move = this.moves[ply]!
-    const [before, after] = [winrates[ply] ?? null, winrates[ply + 1] ?? null]
+    const [before, after] = [winrates[ply] ?? null, winrates[this.isLost(ply) ? ply : ply + 1] ?? null]
     const bare: MoveJudgement = {
       ply, side, move, before, after, loss: null, accuracy: null, mark: null, best: [], missed: null, allowed: null,
       openWin: null, loses: null, defence: null, only: null, forced: false, wins: false, isLost: false, seemsLost: false, isDeep: false,
@@ -348,7 +348,8 @@ export class ReviewBook {
 }
 
 function sideOf(side: Side, moves: MoveJudgement[], strength: ReviewSide['strength']): ReviewSide {
-  const rated = moves.filter(({ loss }) => loss !== null)
+  const judged = moves.filter(({ loss }) => loss !== null)
+  const rated = judged.filter(({ isLost }) => !isLost)
   const count = rated.length
   const mean = (values: number[]): number | null => (count ? values.reduce((a, b) => a + b, 0) / count : null)
   const tally = (mark: ReviewMove['mark']): number => moves.filter((move) => move.mark === mark).length
@@ -356,7 +357,7 @@ function sideOf(side: Side, moves: MoveJudgement[], strength: ReviewSide['streng
   const found = only.filter((move) => move.only === move.move).length
   return {
     color: letterOf(side),
-    moves: count,
+    moves: judged.length,
     accuracy: mean(rated.map(({ accuracy }) => accuracy!)),
     meanLoss: mean(rated.map(({ loss }) => loss!)),
     agreement: mean(rated.map(({ best, move, wins }) => Number(wins || best[0] === move))),

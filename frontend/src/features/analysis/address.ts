@@ -5,6 +5,9 @@ import { useRoute, useRouter } from 'vue-router'
 import { useAnalysis } from './analysis'
 import { useStudy } from './study'
 
+/** What a link tells of a board besides its moves. */
+const BOARD = ['size', 'winLength', 'rule', 'black', 'white'] as const
+
 /** Follows the address of the analysis screen. */
 export function useAddress(): void {
   const route = useRoute()
@@ -18,7 +21,8 @@ export function useAddress(): void {
     if (route.name !== 'analysis') return
     const code = typeof route.params.code === 'string' ? route.params.code : ''
     const game = typeof route.query.game === 'string' ? route.query.game : ''
-    if (!code && !game) return
+    const isBoard = BOARD.some((name) => route.query[name] !== undefined)
+    if (!code && !game && !isBoard) return
     try {
       if (game) analysis.chooseOpponent(await study.openGame(game, history.state?.winrates as (number | null)[] | undefined))
       else {

@@ -99,9 +99,9 @@ class SideReport:
 
     Attributes:
         moves: how many were judged.
-        accuracy: the mean accuracy of its moves, 0 to 100.
-        mean_loss: points a move.
-        agreement: part of the moves that are the analyst's choice.
+        accuracy: the mean accuracy of its moves, 0 to 100; where every move is proved to lose none counts.
+        mean_loss: points a move, of the same moves.
+        agreement: part of the same moves that are the analyst's choice.
         only_found, only_missed: single defences that were found and that were not.
         strength: how strong it played; None where that is not estimated.
     """
@@ -195,7 +195,7 @@ def _winrate(review: Review, ply: int) -> float | None:
     if position.outcome is not None:
         winner = position.outcome.winner
         return 0.5 if winner is None else float(winner is Color.BLACK)
-    if review.has_win(ply):
+    if review.has_win(ply) or (ply < len(review.subject.moves) and review.wins(ply)):
         return float(position.to_move is Color.BLACK)
     defence = review.defence(ply)
     if review.is_lost(ply) or (defence is not None and defence.move is None):
@@ -265,14 +265,16 @@ def _facts(review: Review, ply: int, winrates: Sequence[float | None]) -> Any:
     }
     for name, value in known.items():
         judged[name] = -1 if value is None else value
-    rates = {"before": winrates[ply], "after": winrates[ply + 1], "sure": review.sure_points(ply)}
+    after = winrates[ply if review.is_lost(ply) else ply + 1]
+    rates = {"before": winrates[ply], "after": after, "sure": review.sure_points(ply)}
     for name, rate in rates.items():
         judged[name] = math.nan if rate is None else rate
     return judged
 
 
 def _side(color: Color, moves: Sequence[MoveReview], review: Review) -> SideReport:
-    known = [move for move in moves if move.loss is not None]
+    judged = [move for move in moves if move.loss is not None]
+    known = [move for move in judged if not move.is_lost]
     count = len(known)
     losses = [move.loss or 0.0 for move in known]
     tally = {mark: sum(move.mark is mark for move in moves) for mark in MoveMark}
@@ -281,7 +283,7 @@ def _side(color: Color, moves: Sequence[MoveReview], review: Review) -> SideRepo
     fits = [review.result(TaskKind.LEVELS, move.ply) for move in moves]
     return SideReport(
         color,
-        count,
+        len(judged),
         accuracy=sum(map(accuracy_of, losses)) / count if count else None,
         mean_loss=sum(losses) / count if count else None,
         agreement=sum(move.wins or move.best[:1] == (move.move,) for move in known) / count

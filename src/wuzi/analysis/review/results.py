@@ -75,7 +75,7 @@ class Proof:
     """The forced wins of the side to move, and the other side's ``threat`` if it were to move."""
 
     win: ProvedWin | None
-    lost: bool  # the other side wins by threats whatever is played here
+    lost: bool  # the other side wins whatever is played here: by threats, or by the shipped proof
     threat: ProvedWin | None
     only: Move | None  # the single move that stops the threat, if there is just one
     forced: bool  # the other side threatens to win at once

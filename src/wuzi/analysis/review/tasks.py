@@ -40,6 +40,7 @@ from wuzi.players import parse_spec
 from wuzi.players.engine import EnginePlayer
 from wuzi.players.intuition import policy_likelihood
 from wuzi.players.level import LevelConfig, LevelPlayer
+from wuzi.players.proof import proved_move
 from wuzi.players.registry import opened, player_info
 from wuzi.tactics import VcfSolver, Verdict
 from wuzi.tactics.proof import points_to_win
@@ -138,16 +139,21 @@ class Examiner:
 
     def _prove(self, subject: ReviewedGame, ply: int, stop: Stop | None) -> Proof:
         position = subject.positions[ply]
+        last = subject.moves[ply - 1] if ply else None
         played = subject.moves[ply] if ply < len(subject.moves) else None
         forced = bool(points_to_win(position, position.to_move.opponent))
         threat: tuple[Move, ...] = ()
         win = self.forced_win(position, stop)
-        lost = win is None and ply > 0 and self.wins(subject.positions[ply - 1], subject.moves[ply - 1], stop)
+        lost = win is None and last is not None and self._wins_before(subject, ply - 1, last, stop)
         if win is None and not lost and not forced:
             threat = self._threat(position)
         only = self._only_defence(position, threat) if threat else None
         said = None if played is None else Explainer(position).explain(played, None)
         return Proof(win, lost, ProvedWin("vcf", threat) if threat else None, only, forced, said)
+
+    def _wins_before(self, subject: ReviewedGame, ply: int, move: Move, stop: Stop | None) -> bool:
+        """Whether the move played at a ply wins, by threats or by the shipped proof of the whole board."""
+        return self.wins(subject.positions[ply], move, stop) or proved_move(subject.game_at(ply)) == move
 
     def forced_win(
         self,
