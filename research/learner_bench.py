@@ -21,7 +21,7 @@ from wuzi.torch_nets.registry import net_spec
 from wuzi.training.data.replay import TrainingBatch
 from wuzi.training.learner.base import BaseLearner
 from wuzi.training.learner.kernels.learner import KernelLearner
-from wuzi.training.learner.learner import Learner
+from wuzi.training.learner.torch_learner import TorchLearner
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, Schedule
 
 CASES = (
@@ -86,7 +86,7 @@ def main() -> None:
         own = NetSpec(spec.name, spec.options, spec.size)
         for precision in (Precision.FP32, Precision.BF16):
             chosen = replace(options, precision=precision)
-            found.append(step_seconds(Learner(load_module(net), chosen, own), batch, rounds))
+            found.append(step_seconds(TorchLearner(load_module(net), chosen, own), batch, rounds))
         times = "".join(f"{1000 * seconds:10.1f} ms" for seconds in found)
         print(f"{text:<8}{size:>6}{count:>7}{times}   {found[1] / found[0]:.2f} of torch fp32")
 

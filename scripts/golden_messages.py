@@ -5,9 +5,9 @@
 
 ``analysis`` holds reports of searches, ``hints`` areas and reasons, ``layers`` what a position shows at a
 glance with moves in words, ``levels`` the moves of the named levels, ``choices`` what players do in openings
-and where the engine does not know the rules, ``reviews`` whole reviews; texts in both
-languages, numbers with nine digits. A host that is not Python asks the same questions, with an engine that
-forgets before each search and has a table of 16 MB, and compares.
+and where the engine does not know the rules, ``reviews`` whole reviews, ``trials`` what moves of
+puzzles are worth; texts in both languages, numbers with nine digits. A host that is not Python asks the same
+questions, with an engine that forgets before each search and has a table of 16 MB, and compares.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ from typing import Any
 import wuzi
 from wuzi.analysis import hint_area, hint_reason
 from wuzi.analysis.layers import LayerMaker
+from wuzi.analysis.review.model import ReviewOptions
 from wuzi.analysis.review.output import review_json
 from wuzi.analysis.review.results import result_json
-from wuzi.analysis.review.tasks import review
+from wuzi.analysis.review.tasks import Examiner, review
+from wuzi.analysis.review.trial import Goal, judge_move
 from wuzi.base.words import LANGUAGES
 from wuzi.core import Game, Opening, Place, PlaceSeveral, Rule, Rules, parse_moves
 from wuzi.players.levels import LEVELS
 from wuzi.protocols.analysis.queries import Start
 from wuzi.protocols.analysis.replies import report
 from wuzi.protocols.analysis.wire import action_json, rules_json
-from wuzi.tactics.suite import load_suite
+from wuzi.tactics.suite import PuzzleTheme, load_suite
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden" / "messages"
 ENGINE = "engine:fresh=true,table_mb=16"
@@ -51,6 +53,8 @@ REVIEWED = (
     ("freestyle", 9),
     ("freestyle", 15),
 )
+TRIED = 6
+"""Puzzles in which moves are tried."""
 RATED = 0
 """The review that estimates strength, which takes far longer than all the rest of it."""
 PROVED, PROVED_PLIES = 5, 11
@@ -194,6 +198,21 @@ def reviews(chosen: list[int]) -> Rows:
     return rows
 
 
+def trials(chosen: list[int]) -> Rows:
+    """What some moves are worth in puzzles by threats."""
+    rows = []
+    options = ReviewOptions(ENGINE, BUDGETS["quick_nodes"], 0, proof_nodes=BUDGETS["proof_nodes"])
+    puzzles = [puzzle for puzzle in load_suite() if puzzle.theme is PuzzleTheme.VCT]
+    with wuzi.player(ENGINE) as engine:
+        examiner = Examiner(engine, options)
+        for number in chosen[:TRIED]:
+            game = puzzles[number].game
+            for move in [*puzzles[number].line[:1], *game.position.legal_moves[number::29]]:
+                found = judge_move(examiner, game, move, Goal.WIN).to_json()
+                rows.append(question(game) | {"move": str(move), "answer": found})
+    return rows
+
+
 MAKERS: dict[str, Callable[[list[int]], Rows]] = {
     "analysis": analysis,
     "hints": hints,
@@ -201,6 +220,7 @@ MAKERS: dict[str, Callable[[list[int]], Rows]] = {
     "levels": levels,
     "choices": choices,
     "reviews": reviews,
+    "trials": trials,
 }
 
 

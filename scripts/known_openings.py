@@ -31,7 +31,7 @@ from wuzi.contract import Limit, Player
 from wuzi.core import Game, Rule, Rules, format_moves, parse_moves, parse_rule
 from wuzi.core.symmetry import canonical_moves, canonical_stones
 from wuzi.players import create_player
-from wuzi.players.proved import FIRST, proved_replies, shipped_file
+from wuzi.players.shipped_proof import FIRST, proved_replies, shipped_file
 from wuzi.search.proof.book import ProofBook
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -25,8 +25,8 @@ from wuzi.core.symmetry import NUM_SYMMETRIES, transform_moves
 from wuzi.errors import PlayerError, WuziError
 from wuzi.games.referee import Standing, play_game
 from wuzi.players import create_player
-from wuzi.players.proof import proved_move
-from wuzi.players.proved import FIRST, proved_replies
+from wuzi.players.proof_player import proved_move
+from wuzi.players.shipped_proof import FIRST, proved_replies
 
 SIZE = 15
 

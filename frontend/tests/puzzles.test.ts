@@ -52,8 +52,8 @@ afterEach(() => {
 
 describe('a wrong move', () => {
   it.each([
-    ['en', 'No: White answers D5, and the win is gone.'],
-    ['zh-CN', '不对：白棋应在 D5，胜势就没有了。'],
+    ['en', 'No: White answers D5, and no forced win was found after that.'],
+    ['zh-CN', '不对：白棋应在 D5，之后没有找到必胜的走法。'],
   ] as const)('in %s is answered on the board by what takes the win away', async (locale, text) => {
     const { page } = await opened('vcf', locale)
     server.answers['POST /puzzles/one/try'] = { verdict: 'fails', reply: 'd5', line: [], loss: null, winrate: null }
@@ -131,6 +131,29 @@ describe('a puzzle', () => {
     server.answers['POST /puzzles/one/try'] = { verdict: 'continues', reply: 'd5', line: [], loss: null, winrate: null }
     await tried(page, 'e4')
     expect(test(page, 'puzzle-analyse').attributes('href')).toBe('/analysis/e5e6e4d5?size=9&winLength=5&rule=freestyle')
+  })
+})
+
+describe('the answer', () => {
+  it('played after it was shown solves nothing', async () => {
+    const { page } = await opened('vcf')
+    server.answers['GET /puzzles/one?solution=true'] = { ...puzzle('one', 'vcf'), solution: ['e4'] }
+    server.answers['POST /puzzles/one/try'] = { verdict: 'solved', reply: null, line: [], loss: null, winrate: null }
+    await test(page, 'puzzle-solution').trigger('click')
+    await flushPromises()
+    await test(page, 'puzzle-again').trigger('click')
+    await tried(page, 'e4')
+    expect(usePuzzles().values.results.one).toMatchObject({ solved: false, clean: false })
+  })
+
+  it('that nobody can judge is taken off the board again, and costs nothing', async () => {
+    const { page } = await opened('vct')
+    server.answers['POST /puzzles/one/try'] = { verdict: 'close', reply: null, line: [], loss: null, winrate: null }
+    const before = page.findAll('.stone').length
+    await tried(page, 'a1')
+    expect(page.findAll('.stone')).toHaveLength(before)
+    expect(test(page, 'puzzle-message').text()).toContain('could not be proved')
+    expect(usePuzzles().values.results.one).toBeUndefined()
   })
 })
 

@@ -15,6 +15,7 @@ import { usePuzzles } from '@/features/puzzles/puzzles'
 import { CLOCKS, useSetup } from '@/features/home/setup'
 import PlayView from '@/features/play/PlayView.vue'
 import PuzzlesView from '@/features/puzzles/PuzzlesView.vue'
+import WorstMoves from '@/features/review/WorstMoves.vue'
 import ReviewView from '@/features/review/ReviewView.vue'
 import { FakeServer, makeGame } from './fakeServer'
 import { mountPage } from './mountPage'
@@ -277,6 +278,17 @@ describe('a review', () => {
     expect([verdictOf(MISSED), ...named]).toEqual(['blunder', 'mistake', 'loses', 'winLeft', 'mistake'])
     const cells = stonesOf('.'.repeat(9), [{ move: 'a3', color: 'B' }], 3, { from: 1, color: 'W', moves: ['b3', 'c3'] })
     expect(cells.slice(0, 3)).toEqual(['B', 'W', 'B'])
+  })
+})
+
+describe('the costliest moves', () => {
+  it('count proofs as the table does, with a mark or without', async () => {
+    const win = { kind: 'vct' as const, moves: ['e5'] }
+    const all = [MISSED, move(3, 'b2', { openWin: win }), move(4, 'c3', { loses: win }), move(5, 'd4', { loses: win, isLost: true, mark: null })]
+    const { page } = await mountPage(WorstMoves, { moves: [MISSED], all, size: 9, shown: 0, complete: true })
+    expect(page.findAll('.chip').map((chip) => chip.text())).toEqual(['All (1)', 'Missed wins (2)', 'Losing moves (1)'])
+    await page.findAll('.chip input')[2]!.setValue()
+    expect(page.get('[data-test="worst"]').text()).toContain('Loses by force')
   })
 })
 

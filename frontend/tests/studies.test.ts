@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { defineComponent, h, ref } from 'vue'
 import AnalysisView from '@/features/analysis/AnalysisView.vue'
 import { useSavedStudies } from '@/features/analysis/saved'
+import ChapterList from '@/features/analysis/ChapterList.vue'
 import SavedStudies from '@/features/analysis/SavedStudies.vue'
 import { useStudy } from '@/features/analysis/study'
 import ImportBox from '@/features/home/ImportBox.vue'
@@ -396,6 +397,24 @@ describe('a study with chapters', () => {
     expect(useSavedStudies().list).toEqual([])
     useNotices().list.find((one) => one.key === 'study.saved.removed')!.action!.run()
     await vi.waitFor(() => expect(useSavedStudies().list).toHaveLength(2))
+  })
+
+  it('keeps what is typed while the list of chapters is loaded again', async () => {
+    const { page } = await mountPage(ChapterList)
+    mounted = page
+    const chapters = useChapters()
+    await chapters.add()
+    await flushPromises()
+    await page.get<HTMLInputElement>('[data-test="study-name"]').setValue('Both')
+    const field = page.get<HTMLInputElement>('[data-test="chapter-name"]')
+    field.element.value = 'Two'
+    await field.trigger('input')
+    await page.get('[data-test="study-name"]').trigger('change')
+    await flushPromises()
+    expect(field.element.value).toBe('Two')
+    await field.trigger('change')
+    await flushPromises()
+    expect([useStudy().book!.name, useStudy().name]).toEqual(['Both', 'Two'])
   })
 
   it('goes into one collection and comes back as it was', async () => {

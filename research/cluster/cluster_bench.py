@@ -32,8 +32,8 @@ from wuzi.torch_nets import Net, create_net, net_file
 from wuzi.torch_nets.files import outputs_of
 from wuzi.training import SelfPlayGame, Shards, TrainSettings, make_plan
 from wuzi.training.data.replay import Replay
-from wuzi.training.learner.learner import Learner
-from wuzi.training.methods.selfplay.fleet import Fleet, play_job
+from wuzi.training.learner.torch_learner import TorchLearner
+from wuzi.training.methods.selfplay.fleet import Fleet, play_worker_kind
 from wuzi.training.methods.selfplay.games import SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import SelfPlayTask, open_evaluator
 from wuzi.workers.crew import Crew, CrewReply, Executor
@@ -121,7 +121,7 @@ def turn(task: SelfPlayTask, executor: Executor, net: Path, seconds: float) -> d
     other programs on the machine do not change the latter.
     """
     begun = time.perf_counter()
-    crew = executor.crew(play_job(task, executor), WORKERS)
+    crew = executor.crew(play_worker_kind(task, executor), WORKERS)
     fleet = Fleet(task, crew, 1e9)
     fleet.use(net, 0)
     try:
@@ -205,7 +205,7 @@ def driver(settings: TrainSettings, net: Path, folder: Path) -> dict[str, Any]:
     task = SelfPlayTask(settings.game.rules, settings.selfplay, 1, folder, frozenset())
     with LocalCluster(1) as cluster:
         executor = make_executor("ray", cluster.address)
-        crew = executor.crew(play_job(task, executor), 1)
+        crew = executor.crew(play_worker_kind(task, executor), 1)
         while not crew.workers():
             crew.hear(1.0)
         fleet = Fleet(task, crew, 1e9)
@@ -271,7 +271,7 @@ def learn_s(settings: TrainSettings, module: Net, ended: list[SelfPlayGame]) -> 
     replay = Replay(rules, settings.replay, module.planes, outputs_of(module, rules.size))
     for game in ended:
         replay.add(game)
-    learner = Learner(module, options)
+    learner = TorchLearner(module, options)
     batches = [replay.sample(options.batch, np.random.default_rng(seed)) for seed in range(3)]
     learner.learn(batches.pop(), 0.0)
     begun = time.process_time()

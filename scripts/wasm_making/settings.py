@@ -76,7 +76,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
             session: "DRAW_MARGIN MOVE_SHARE",
             driver: "CANDIDATES FLAG_S",
             seats: "REST_S",
-            contract: "MOST_OF_CLOCK",
+            contract: "MAX_CLOCK_SHARE",
             time_management: "CLOCK_SHARE INCREMENT_SHARE LEAST_S",
         }
     ),

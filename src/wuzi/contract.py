@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 from wuzi.core import Action, Color, Game, Move, Opening, Place, Rule, Rules
 from wuzi.errors import ConfigError
 
-MOST_OF_CLOCK = 0.2
+MAX_CLOCK_SHARE = 0.2
 """Share of what is left of a game's clock that one answer takes at most."""
 
 

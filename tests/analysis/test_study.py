@@ -40,7 +40,7 @@ def test_a_line_without_a_proof_or_with_a_false_one_stays() -> None:
 
 
 def test_a_line_that_ends_before_its_proof_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
-    from wuzi.apps.cli.analyse.analyze import _line_text
+    from wuzi.apps.cli.analyse.analyse import _line_text
 
     cells = tuple(wuzi.Game.from_moves(wuzi.Rules(), "h8 h9 j8").moves)
     line = wuzi.Line(cells[0], 1.0, wuzi.Color.BLACK, pv=cells, win_in=3)

@@ -11,7 +11,7 @@ import pytest
 
 from wuzi.core import Game, Rules, parse_moves, parse_rule
 from wuzi.core.symmetry import transform_moves
-from wuzi.players.proved import proved_replies
+from wuzi.players.shipped_proof import proved_replies
 from wuzi.search.proof.book import ProofBook
 
 DATA = json.loads(known_openings.FILE.read_text("utf-8"))

@@ -12,7 +12,7 @@ from tests.browser.file_host import FileHost, opened
 from tests.browser.test_looks import overflow, violations
 from tests.browser.test_static_site import both_languages
 from wuzi.core import Color, Game, Rules
-from wuzi.players.proof import proved_move
+from wuzi.players.proof_player import proved_move
 
 REPLY = "a15"
 MISSED = Path(__file__).resolve().parents[1] / "analysis" / "review" / "games" / "missed_vcf.sgf"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wuzi.base.store import JsonLines
 from wuzi.core import Color, Game, Reason, Rules, parse_moves
-from wuzi.players.proof import proved_move
+from wuzi.players.proof_player import proved_move
 
 FILE = Path(__file__).resolve().parents[2] / "benchmarks" / "perfect-opponent.jsonl"
 

@@ -15,8 +15,8 @@ from wuzi.contract import Limit
 from wuzi.core import Color, Game, Rules
 from wuzi.errors import RecordError
 from wuzi.players import create_player
-from wuzi.players.proof import proved_move
-from wuzi.players.proved import proved_replies
+from wuzi.players.proof_player import proved_move
+from wuzi.players.shipped_proof import proved_replies
 from wuzi.search.proof.boards import Boards
 from wuzi.search.proof.book import ProofBook
 

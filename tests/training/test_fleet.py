@@ -16,7 +16,7 @@ from wuzi.training.methods.selfplay.fleet import AHEAD
 from wuzi.training.methods.selfplay.generate import generate
 from wuzi.training.methods.selfplay.workers import read_open
 from wuzi.training.run.context import Event
-from wuzi.workers.crew import Crew, CrewReply, Job
+from wuzi.workers.crew import Crew, CrewReply, WorkerKind
 from wuzi.workers.local import Local
 
 pytestmark = pytest.mark.slow
@@ -66,7 +66,7 @@ class Watched(Local):
         self.most: Counter[int] = Counter()
         self.nets: Counter[tuple[int, int]] = Counter()
 
-    def crew(self, job: Job, workers: int) -> Crew:
+    def crew(self, job: WorkerKind, workers: int) -> Crew:
         return WatchedCrew(super().crew(job, workers), self)
 
 

@@ -27,7 +27,7 @@ from wuzi.training.data.replay import TrainingBatch
 from wuzi.training.learner import choice
 from wuzi.training.learner.kernels.learner import KernelLearner
 from wuzi.training.learner.kernels.program import Program
-from wuzi.training.learner.learner import Learner
+from wuzi.training.learner.torch_learner import TorchLearner
 from wuzi.training.methods.selfplay.run import SelfPlayRun
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, Schedule
 from wuzi.training.run.directory import RunDirectory
@@ -50,7 +50,7 @@ def options_for(count: int, **more: object) -> LearnSection:
     return LearnSection(**(plain | {"schedule": Schedule.CONSTANT, "value_target": 0.25} | more))
 
 
-def both(text: str, count: int = 24, **more: object) -> tuple[KernelLearner, Learner, TrainingBatch]:
+def both(text: str, count: int = 24, **more: object) -> tuple[KernelLearner, TorchLearner, TrainingBatch]:
     """Learners of kernels and of PyTorch with the same weights, and a batch for them."""
     net, options = fresh(text), options_for(count, **more)
     spec = NetSpec(net.card.architecture, net.card.options, net.card.size)
@@ -58,7 +58,7 @@ def both(text: str, count: int = 24, **more: object) -> tuple[KernelLearner, Lea
     rng = np.random.default_rng(5)
     shares = rng.uniform(0.2, 1, (2, count)).astype(np.float32)
     batch = replace(batch, policy_weight=shares[0], value_weight=shares[1])
-    return KernelLearner(net, options, RULES.size), Learner(load_module(net), options, spec), batch
+    return KernelLearner(net, options, RULES.size), TorchLearner(load_module(net), options, spec), batch
 
 
 # ---------------------------------------------------------------------------- fresh nets
@@ -337,7 +337,7 @@ def test_without_pytorch_other_nets_say_what_is_missing(tmp_path: Path) -> None:
 
 def test_pytorch_is_preferred_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = settings(preset="quick")
-    assert choice.make_learner(chosen).__class__ is Learner
+    assert choice.make_learner(chosen).__class__ is TorchLearner
     monkeypatch.setattr(choice, "has_torch", lambda: False)
     found = choice.make_learner(chosen)
     assert isinstance(found, KernelLearner) and "PyTorch is not installed" in found.remark

@@ -15,8 +15,8 @@ from tests.training.test_replay import ALL, RULES, random_game
 from wuzi.errors import ConfigError, TrainingError
 from wuzi.torch_nets import create_net
 from wuzi.training.data.replay import Replay, TrainingBatch
-from wuzi.training.learner.learner import Learner
 from wuzi.training.learner.losses import Targets, losses_of
+from wuzi.training.learner.torch_learner import TorchLearner
 from wuzi.training.run.config import LearnSection, Optimizer, Precision, ReplaySection, Schedule
 from wuzi.training.run.presets import load_preset
 
@@ -28,13 +28,13 @@ def batch_for(planes: str, count: int = 32) -> TrainingBatch:
     return replay.sample(count, np.random.default_rng(1))
 
 
-def a_learner(architecture: str = "basic", **options: object) -> tuple[Learner, TrainingBatch]:
+def a_learner(architecture: str = "basic", **options: object) -> tuple[TorchLearner, TrainingBatch]:
     module, _ = create_net(architecture, 6, seed=1)
     chosen = LearnSection(threads=1, device="cpu", **options)  # type: ignore[arg-type]
-    return Learner(module, chosen), batch_for(module.planes)
+    return TorchLearner(module, chosen), batch_for(module.planes)
 
 
-def taken(learner: Learner, batch: TrainingBatch) -> tuple[Tensor, Targets]:
+def taken(learner: TorchLearner, batch: TrainingBatch) -> tuple[Tensor, Targets]:
     learner._take(batch)
     assert learner._batch is not None
     return learner._batch
@@ -221,4 +221,4 @@ def test_a_gpu_that_is_not_there() -> None:
     if torch.cuda.is_available():
         return
     with pytest.raises(ConfigError, match="no GPU"):
-        Learner(create_net("1b8", 6)[0], LearnSection(device="cuda"))
+        TorchLearner(create_net("1b8", 6)[0], LearnSection(device="cuda"))

@@ -20,7 +20,7 @@ from wuzi.core.symmetry import canonical_stones
 from wuzi.nets.evaluator import UniformEvaluator
 from wuzi.search.tree import moving_kernels
 from wuzi.training.data.games import Flag, SelfPlayGame, pack_rows
-from wuzi.training.methods.selfplay.fleet import play_job
+from wuzi.training.methods.selfplay.fleet import play_worker_kind
 from wuzi.training.methods.selfplay.games import OpenGame, SelfPlay, new_numbers
 from wuzi.training.methods.selfplay.workers import SelfPlayTask
 from wuzi.training.run.config import SelfPlaySection
@@ -190,7 +190,7 @@ def test_balanced_openings_are_a_book_beside_the_games(tmp_path: Path) -> None:
         assert canonical_stones(moves, 9) in book
         turned.add(tuple(moves))
     assert len(turned) > 8, "in all orientations"
-    setup = json.loads(json.dumps(play_job(made, Local()).setup))
+    setup = json.loads(json.dumps(play_worker_kind(made, Local()).setup))
     assert setup["openings"] == [list(map(int, moves)) for moves in made.openings]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from wuzi.errors import ConfigError, JobError
-from wuzi.workers.crew import Crew, Job, perform
+from wuzi.workers.crew import Crew, WorkerKind, perform
 from wuzi.workers.local import Local, make_executor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +22,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def crew_of(workers: int, *, waits: bool = False, silence_s: float = 60.0) -> Crew:
-    return Local().crew(Job(TOY, {}, waits=waits, silence_s=silence_s), workers)
+    return Local().crew(WorkerKind(TOY, {}, waits=waits, silence_s=silence_s), workers)
 
 
 def results(crew: Crew, tasks: Any, **options: Any) -> list[tuple[int, int]]:

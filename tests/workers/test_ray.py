@@ -210,12 +210,12 @@ def test_training_by_a_cluster(cluster: LocalCluster, tmp_path: Path) -> None:
 
 SHARED = """
 import sys
-from wuzi.workers.crew import Job, perform
+from wuzi.workers.crew import WorkerKind, perform
 from wuzi.workers.ray_executor import RayExecutor
 from wuzi.core.notation import Move
 import ray
 executor = RayExecutor(sys.argv[1])
-crew = executor.crew(Job("tests.workers.toy:Toy", {}, {"a": b"a file"}), 0)
+crew = executor.crew(WorkerKind("tests.workers.toy:Toy", {}, {"a": b"a file"}), 0)
 while len(crew.workers()) < 4:
     crew.hear(0.5)
 move = ray.get(ray.put(Move(112, 15)))
@@ -263,10 +263,10 @@ def test_no_cluster_is_one_line(address: str, said: str) -> None:
 ALONE = """
 import sys
 import psutil
-from wuzi.workers.crew import Job, perform
+from wuzi.workers.crew import WorkerKind, perform
 from wuzi.workers.ray_executor import RayExecutor
 executor = RayExecutor()
-crew = executor.crew(Job("tests.workers.toy:Toy", {}, silence_s=5.0), 1)
+crew = executor.crew(WorkerKind("tests.workers.toy:Toy", {}, silence_s=5.0), 1)
 tasks = [(n, {"n": n, "hang": sys.argv[1] if n == 1 else ""}) for n in range(3)]
 assert [answer["twice"] for _, answer in perform(crew, tasks)] == [0, 2, 4]
 us = psutil.Process()

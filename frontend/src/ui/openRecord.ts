@@ -10,14 +10,22 @@ function holdsMore({ nodes = [] }: RecordJson): boolean {
   return new Set(parents).size < parents.length || nodes.some(({ comment }) => comment)
 }
 
-/** Opens a game file: as a game, or as an analysis where it holds what a game has no place for, variations and comments. */
+/**
+ * Opens a game file: as a game, or as an analysis where it holds what a game has no place for: variations and comments, or
+ * several games, which are the chapters of a study.
+ */
 export function useRecordOpening() {
   const router = useRouter()
   const notices = useNotices()
   const rules = useRecordRule()
 
-  return (body: string | File): Promise<void> =>
-    rules.read(body, async (record, rule) => {
+  return async (body: string | File): Promise<void> => {
+    const { records } = await backend.request('records.collection', { body }).catch(() => ({ records: [] }))
+    if (records.length > 1) {
+      const { useStudyOpening } = await import('@/features/analysis/opening')
+      return useStudyOpening()(body, () => router.push({ name: 'analysis' }))
+    }
+    await rules.read(body, async (record, rule) => {
       if (holdsMore(record)) {
         const { useStudy } = await import('@/features/analysis/study')
         const undo = useStudy().openRecord(record)
@@ -29,6 +37,7 @@ export function useRecordOpening() {
       await router.push({ name: 'play', params: { id } })
       return () => backend.request('games.remove', { id })
     })
+  }
 }
 
 /** Opens a file or a text that was pasted on any screen as a study, with all its games as chapters. */

@@ -128,7 +128,7 @@ export interface GameState extends GameSummary {
   lastMove: string | null
   winningLines: string[][]
   forbidden: Forbidden[]
-  thinking: Thinking | null
+  thinking: SearchStatus | null
   paused: boolean
   engineError: EngineError | null
   /** Black's expected score, 0 to 1 */
@@ -460,7 +460,7 @@ export interface Texts {
 }
 
 /** A search that runs or waits for a worker. */
-export interface Thinking {
+export interface SearchStatus {
   seat: number
   startedAt: string
   elapsed: number

@@ -3,7 +3,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Action } from '@/backend/engine/game'
-import { formatCell, parseCode } from '@/game/notation'
+import { formatCell, parseCell, parseCode } from '@/game/notation'
+import { REVIEW } from '@/wasm/generated'
 import type { RulesIn } from '@/wire'
 import { type Ask, chosen, ENGINE, facts, gameIn, hired, plain, type Question, rowsOf } from './worker'
 
@@ -63,6 +64,15 @@ describe('golden messages', () => {
     const text = (language: 'en' | 'zh'): string => facts.words[language][`hintreason.${found.reason}`]!
     expect(name(found.move)).toBe(row.move)
     expect({ area: found.area.map(name), reason: found.reason.toUpperCase(), en: text('en'), zh: text('zh') }).toEqual(row.answer)
+  })
+
+  const trials = rowsOf<Question & { move: string; answer: object }>('trials')
+  it.each(chosen(trials.length))('trial %i', async (place) => {
+    const { move, answer, ...row } = trials[place]!
+    const name = (cell: number): string => formatCell(cell, row.rules.size)
+    const options = { ...REVIEW.OPTIONS, player: ENGINE, quickNodes: 500, deepNodes: 0, proofNodes: 5000 }
+    const found = await ask('judge', { game: gameIn(row), move: parseCell(move, row.rules.size)!, goal: 'win', options })
+    expect({ ...found, reply: found.reply === null ? null : name(found.reply), line: found.line.map(name).join('') }).toEqual(answer)
   })
 
   const levels = rowsOf<Seeded | Level>('levels')

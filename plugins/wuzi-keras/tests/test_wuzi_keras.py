@@ -162,7 +162,7 @@ def learners(**more: object) -> tuple[Any, Any, TrainingBatch]:
     from wuzi_keras.learner import KerasLearner
 
     from wuzi.torch_nets import NetSpec, load_module
-    from wuzi.training.learner.learner import Learner
+    from wuzi.training.learner.torch_learner import TorchLearner
 
     net = fresh_net("basic", {"value_hidden": 16}, RULES, 5)
     draw = np.random.default_rng(4)
@@ -173,7 +173,7 @@ def learners(**more: object) -> tuple[Any, Any, TrainingBatch]:
     options = LearnSection(**{"batch": 8, "threads": 1, "lr": 1e-3, "precision": "fp32", **more})  # type: ignore[arg-type]
     spec = NetSpec(net.card.architecture, net.card.options, net.card.size)
     batch = TrainingBatch(planes, policy, result, value, *weights, {})
-    return KerasLearner(net, options), Learner(load_module(net), options, spec), batch
+    return KerasLearner(net, options), TorchLearner(load_module(net), options, spec), batch
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from wuzi.protocols.analysis.wire import MAX_LINE, RequestError, encode
 
 if TYPE_CHECKING:
     from wuzi.analysis.layers import LayerMaker
-    from wuzi.analysis.review.trial import TaskBench
+    from wuzi.analysis.review.trial import TaskRunner
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class _ThreadTools(threading.local):
     def __init__(self) -> None:
         self.players: OrderedDict[str, Player] = OrderedDict()
         self.looker: LayerMaker | None = None
-        self.bench: TaskBench | None = None
+        self.bench: TaskRunner | None = None
 
 
 class AnalysisRunner:
@@ -240,9 +240,9 @@ class AnalysisRunner:
         return {"type": "layered", "id": job.id, "turnNumber": game.ply, **found}
 
     def _do(self, job: queries.NamedTask) -> Mapping[str, Any]:
-        from wuzi.analysis.review.trial import TaskBench
+        from wuzi.analysis.review.trial import TaskRunner
 
-        self._own.bench = bench = self._own.bench or TaskBench(self._player)
+        self._own.bench = bench = self._own.bench or TaskRunner(self._player)
         return bench.run(job.task, job.arguments, self._stops[job.id])
 
     def _player(self, spec: str) -> Player:

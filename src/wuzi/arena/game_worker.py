@@ -19,12 +19,12 @@ from wuzi.core import Color, Game, Move, Outcome, Reason, format_moves
 from wuzi.errors import PlayerError
 from wuzi.games.player_process import PlayerProcess, WorkerTimeouts
 from wuzi.games.referee import FinishedGame, Interrupted, play_game
+from wuzi.players.net_transfer import nets_of, with_nets
 from wuzi.players.registry import create_player
-from wuzi.players.shipping import nets_of, with_nets
-from wuzi.workers.crew import Executor, Job
+from wuzi.workers.crew import Executor, WorkerKind
 
 
-def game_job(
+def game_worker_kind(
     config: TournamentConfig,
     patience: WorkerTimeouts,
     executor: Executor,
@@ -32,7 +32,7 @@ def game_job(
     allow_command: bool,
     live: Path | None = None,
     here: bool = False,
-) -> Job:
+) -> WorkerKind:
     """The job of a tournament's workers; those that see this disk show their boards in ``live``.
 
     With ``here`` the players think in this process.
@@ -47,7 +47,7 @@ def game_job(
         "nets": nets,
         "live": str(live) if live is not None and executor.shares_disk else None,
     }
-    return Job("wuzi.arena.game_worker:GameWorker", setup, files, waits=True, silence_s=float("inf"))
+    return WorkerKind("wuzi.arena.game_worker:GameWorker", setup, files, waits=True, silence_s=float("inf"))
 
 
 def game_request(game: ScheduledGame) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from wuzi.arena.game_worker import game_job, game_request
+from wuzi.arena.game_worker import game_request, game_worker_kind
 from wuzi.arena.journal import TournamentJournal, write_settings
 from wuzi.arena.live import clear_live
 from wuzi.arena.openings import BookOpening
@@ -27,7 +27,7 @@ from wuzi.core.notation import format_moves
 from wuzi.errors import ConfigError
 from wuzi.games.player_process import WorkerTimeouts
 from wuzi.players.registry import is_known_here_only
-from wuzi.workers.crew import Executor, Job, perform
+from wuzi.workers.crew import Executor, WorkerKind, perform
 from wuzi.workers.local import Local
 
 logger = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
     book = book_of(config)
     games = schedule(config, book)
     where, patience = executor or Local(), patience or WorkerTimeouts(tolerance_s=config.tolerance_s)
-    job = game_job(config, patience, where, allow_command=allow_command, live=out, here=alone)
+    kind = game_worker_kind(config, patience, where, allow_command=allow_command, live=out, here=alone)
     if concurrency is None and where.shares_disk:
         concurrency = 1 if alone else default_concurrency(config)
     with contextlib.ExitStack() as stack:
@@ -120,7 +120,7 @@ def run_tournament(  # noqa: PLR0913 (options by keyword)
             on_progress(TournamentProgress(None, records, len(games)))
         if not _decided(config, records):
             pending = _pending(config, games, records, most)
-            with contextlib.closing(_play(pending, job, where, deadline, concurrency or 0)) as played:
+            with contextlib.closing(_play(pending, kind, where, deadline, concurrency or 0)) as played:
                 for record in played:
                     add(record)
                     if on_progress:
@@ -192,12 +192,16 @@ def _result(
 
 
 def _play(
-    games: Sequence[ScheduledGame], job: Job, executor: Executor, deadline: float | None, concurrency: int
+    games: Sequence[ScheduledGame],
+    kind: WorkerKind,
+    executor: Executor,
+    deadline: float | None,
+    concurrency: int,
 ) -> Generator[GameResult, None, None]:
     """Play the games; gives each record when it is there. Left early, it ends all processes."""
     if not games:
         return
-    crew = executor.crew(job, min(concurrency, len(games)) if concurrency else 0)
+    crew = executor.crew(kind, min(concurrency, len(games)) if concurrency else 0)
     tasks = ((game.id, game_request(game)) for game in games)
     try:
         for _, answer in perform(crew, itertools.takewhile(lambda _: not is_over(deadline), tasks)):

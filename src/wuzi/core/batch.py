@@ -70,7 +70,7 @@ class GameBatch:
 
     def draw(self, game: int, below: int) -> int:
         """A number from 0 to ``below`` - 1 from the generator of a game."""
-        return int(batch_kernels.draw(self.rngs, game, below))
+        return int(batch_kernels.random_below(self.rngs, game, below))
 
     def masks(self) -> Flags:
         """uint8 [count, cells]: ones where the side to move may play (forbidden points too: they lose)."""

@@ -61,7 +61,7 @@ def can_be_won(state):
 
 
 @kernel(int64(Words, int64, int64))
-def draw(rngs, game, below):
+def random_below(rngs, game, below):
     """A number from 0 to ``below`` - 1 from the generator of a game."""
     rngs[game] = xorshift(rngs[game])
     return number_below(rngs[game], below)
@@ -71,7 +71,7 @@ def draw(rngs, game, below):
 def random_stone(state, rngs, game):
     """Push a random stone that does not end the game; 0 when some tries found none."""
     for _ in range(TRIES):
-        push(state, empty_at(state, draw(rngs, game, state.size * state.size)))
+        push(state, empty_at(state, random_below(rngs, game, state.size * state.size)))
         if state.result == UNDECIDED:
             return 1
         pop(state)
@@ -83,7 +83,7 @@ def begin(states, rngs, game, size, win_length, rule, random_plies):
     """Begin a game with 0 to ``random_plies`` random stones on the board, none of which ends it."""
     state = states[game]
     reset(state, size, win_length, rule)
-    for _ in range(draw(rngs, game, random_plies + 1)):
+    for _ in range(random_below(rngs, game, random_plies + 1)):
         if not random_stone(state, rngs, game):
             break
 
@@ -187,7 +187,7 @@ def choose(logits, masks, rngs, games, greedy, actions, log_probs):
             if masks[b, cell]:
                 total += math.exp(float64(logits[b, cell]) - top)
         if not greedy:
-            left = total * float64(draw(rngs, games[b], 1 << 31)) / float64(1 << 31)
+            left = total * float64(random_below(rngs, games[b], 1 << 31)) / float64(1 << 31)
             for cell in range(n):
                 if masks[b, cell]:
                     actions[b] = cell
@@ -203,7 +203,7 @@ def random_moves(states, rngs, out):
     for b in range(out.shape[0]):
         state = states[b]
         size = state.size
-        left = draw(rngs, b, size * size - state.ply)
+        left = random_below(rngs, b, size * size - state.ply)
         cell = int64(0)
         for row in range(size):
             base = (row + PAD) * STRIDE + PAD

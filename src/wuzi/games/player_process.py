@@ -20,7 +20,7 @@ from wuzi.errors import (
     WuziError,
 )
 from wuzi.protocols.analysis.wire import parse_action, position_json
-from wuzi.workers.crew import Job, checked
+from wuzi.workers.crew import WorkerKind, checked
 from wuzi.workers.local import WorkerProcess
 
 _POLL_S = 0.2
@@ -50,7 +50,7 @@ class PlayerProcess(AbstractContextManager["PlayerProcess"]):
     ) -> None:
         self.patience = patience
         self.stop = stop
-        self._job = Job("wuzi.games.player_child:SeatedPlayers", {"allow_command": allow_command})
+        self._kind = WorkerKind("wuzi.games.player_child:SeatedPlayers", {"allow_command": allow_command})
         self._child: WorkerProcess | None = None
 
     @property
@@ -74,7 +74,7 @@ class PlayerProcess(AbstractContextManager["PlayerProcess"]):
         them.
         """
         if self._child is None:
-            self._child = WorkerProcess(self._job)
+            self._child = WorkerProcess(self._kind)
         try:
             self._child.ask(request)
             answer = self._read(self._child, time.monotonic() + timeout_s)

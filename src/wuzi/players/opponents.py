@@ -14,7 +14,7 @@ from wuzi.contract import Limit
 from wuzi.errors import ConfigError
 from wuzi.nets.shelf import MeasuredRating, NetEntry, list_nets
 from wuzi.players.levels import LEVELS, LevelName, level_ratings
-from wuzi.players.proved import SIZE
+from wuzi.players.shipped_proof import SIZE
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ _TARGETS = {
     "az": "wuzi.players.az:AzPlayer",
     "policy": "wuzi.players.policy:PolicyPlayer",
     "solver": "wuzi.players.solver:SolverPlayer",
-    "proof": "wuzi.players.proof:ProofPlayer",
+    "proof": "wuzi.players.proof_player:ProofPlayer",
     "external": "wuzi.players.external:ExternalPlayer",
 }
 _TEXTS = packaged_table("players/players.toml")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wuzi.contract import MOST_OF_CLOCK, Limit
+from wuzi.contract import MAX_CLOCK_SHARE, Limit
 
 CLOCK_SHARE = 0.04
 """Share of the remaining clock that is one answer's target."""
@@ -52,7 +52,7 @@ def allot(limit: Limit) -> Allotment | None:
     if limit.clock_s is None:
         return None if limit.time_s is None else Allotment(limit.time_s, limit.time_s, saves=False)
     clock = max(0.0, limit.clock_s)
-    most = max(LEAST_S, min(clock * 0.8, clock * MOST_OF_CLOCK + limit.increment_s))
+    most = max(LEAST_S, min(clock * 0.8, clock * MAX_CLOCK_SHARE + limit.increment_s))
     target = max(LEAST_S, min(clock * CLOCK_SHARE + INCREMENT_SHARE * limit.increment_s, most))
     longest = min(most, target * _LONGEST)
     if limit.time_s is not None:

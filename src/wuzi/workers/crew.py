@@ -1,7 +1,7 @@
 """The seam to other processes and machines: workers of one kind that answer requests, and may come and go.
 
-An :class:`Executor` gives a :class:`Crew` for a :class:`Job`; :func:`perform` gives it tasks. What is above
-(training, arena) is the same for threads and processes (:mod:`wuzi.workers.local`) and for Ray
+An :class:`Executor` gives a :class:`Crew` for a :class:`WorkerKind`; :func:`perform` gives it tasks.
+What is above (training, arena) is the same for threads and processes (:mod:`wuzi.workers.local`) and for Ray
 (:mod:`wuzi.workers.ray_executor`).
 Requests and answers are plain data; contents that many workers need are shared once.
 """
@@ -43,7 +43,7 @@ class Worker(Protocol):
 
 
 @dataclass(frozen=True)
-class Job:
+class WorkerKind:
     """A kind of worker.
 
     Attributes:
@@ -82,7 +82,7 @@ class CrewReply:
 
 
 class Crew(Protocol):
-    """Workers of one job, numbered; each answers its requests in order."""
+    """Workers of one kind, numbered; each answers its requests in order."""
 
     def workers(self) -> Sequence[int]:
         """Those at work now; others may come later."""
@@ -118,7 +118,7 @@ class Executor(Protocol):
     shares_disk: bool
     snapshot_s: float
 
-    def crew(self, job: Job, workers: int) -> Crew:
+    def crew(self, kind: WorkerKind, workers: int) -> Crew:
         """Begin a crew of ``workers`` workers; 0 means as many as there are processors."""
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any
 
-from wuzi.workers.crew import Job, Worker, answer_to
+from wuzi.workers.crew import Worker, WorkerKind, answer_to
 from wuzi.workers.line_process import kill_all, take_stdout
 
 
@@ -29,11 +29,11 @@ def main() -> None:
     lines: queue.Queue[str] = queue.Queue()
     threading.Thread(target=_read_lines, args=(sys.stdin, lines), daemon=True).start()
     first = json.loads(lines.get())
-    job = Job(first["factory"], first["setup"])
+    kind = WorkerKind(first["factory"], first["setup"])
 
     @cache
     def worker() -> Worker:
-        return job.make({})
+        return kind.make({})
 
     while True:
         message = json.loads(lines.get())

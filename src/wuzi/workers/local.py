@@ -27,8 +27,8 @@ from wuzi.workers.crew import (
     Crew,
     CrewReply,
     Executor,
-    Job,
     Worker,
+    WorkerKind,
     WorkerLosses,
     answer_to,
     checked,
@@ -47,18 +47,18 @@ def worker_environment() -> dict[str, str]:
 
 
 class WorkerProcess:
-    """A running worker (``pid``), made for ``job`` when it is first asked; it answers in order.
+    """A running worker (``pid``), made for ``kind`` when it is first asked; it answers in order.
 
     Raises:
         OSError: the process cannot be started.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, kind: WorkerKind) -> None:
         command = (sys.executable, "-m", "wuzi.workers.crew_child")
         self._process = LineProcess(command, env=worker_environment(), max_line=_MAX_ANSWER)
         self.pid = self._process.pid
         with contextlib.suppress(EOFError):  # whoever reads hears of its end
-            self._send({"factory": job.factory, "setup": dict(job.setup)})
+            self._send({"factory": kind.factory, "setup": dict(kind.setup)})
 
     def ask(self, request: Mapping[str, Any], shared: Sequence[Path] = ()) -> None:
         """Send a request, with files that the worker reads."""
@@ -91,11 +91,11 @@ class Local:
     shares_disk = True
     snapshot_s = 5.0
 
-    def crew(self, job: Job, workers: int) -> Crew:
+    def crew(self, kind: WorkerKind, workers: int) -> Crew:
         """Begin a crew of threads or processes."""
         warming.fill()  # what its workers would say about it is not heard
         wanted = workers or processors()
-        return _ThreadCrew(job, wanted) if job.waits else _ProcessCrew(job, wanted)
+        return _ThreadCrew(kind, wanted) if kind.waits else _ProcessCrew(kind, wanted)
 
     def close(self) -> None:
         """Nothing to leave."""
@@ -104,10 +104,10 @@ class Local:
 class _ThreadCrew:
     """Workers in threads of this process; each makes its worker when it is first asked."""
 
-    def __init__(self, job: Job, workers: int) -> None:
+    def __init__(self, kind: WorkerKind, workers: int) -> None:
         self._heard: queue.Queue[CrewReply] = queue.Queue()
         self._asked: list[queue.Queue[tuple[Mapping[str, Any], Sequence[bytes]] | None]] = []
-        self._job, self._made, self._closing = job, list[Worker](), False
+        self._kind, self._made, self._closing = kind, list[Worker](), False
         self._threads = []
         for number in range(workers):
             self._asked.append(queue.Queue())
@@ -146,7 +146,7 @@ class _ThreadCrew:
     def _work(self, number: int) -> None:
         @cache
         def made() -> Worker:
-            worker = self._job.make({})
+            worker = self._kind.make({})
             self._made.append(worker)
             if self._closing:
                 worker.stop()
@@ -173,8 +173,8 @@ class _Shared:
 class _ProcessCrew:
     """Workers in processes that speak lines of JSON (:mod:`wuzi.workers.crew_child`)."""
 
-    def __init__(self, job: Job, workers: int) -> None:
-        self._job = job
+    def __init__(self, kind: WorkerKind, workers: int) -> None:
+        self._kind = kind
         self._heard: queue.Queue[CrewReply] = queue.Queue()
         self._children: dict[int, WorkerProcess] = {}
         self._since: dict[int, float] = {}
@@ -228,7 +228,7 @@ class _ProcessCrew:
 
     def _start(self) -> None:
         number, self._next = self._next, self._next + 1
-        child = WorkerProcess(self._job)
+        child = WorkerProcess(self._kind)
         self._children[number], self._asked[number] = child, deque()
         threading.Thread(target=self._listen, args=(number, child), daemon=True).start()
 
@@ -246,7 +246,7 @@ class _ProcessCrew:
     def _look_for_silence(self) -> None:
         now = time.monotonic()
         for number, child in self._children.items():
-            if self._asked[number] and now - self._since[number] > self._job.silence_s:
+            if self._asked[number] and now - self._since[number] > self._kind.silence_s:
                 child.kill()
 
 

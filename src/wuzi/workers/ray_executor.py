@@ -21,7 +21,7 @@ from typing import Any
 import wuzi
 from wuzi.base.imports import need
 from wuzi.errors import ConfigError, JobError
-from wuzi.workers.crew import RAY, Crew, CrewReply, Job, Worker, WorkerLosses, answer_to, checked
+from wuzi.workers.crew import RAY, Crew, CrewReply, Worker, WorkerKind, WorkerLosses, answer_to, checked
 
 ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -69,9 +69,9 @@ class RayExecutor:
             raise ConfigError(f"no Ray cluster at {address or 'this machine'}: {text}") from None
         self._let_print(False)
 
-    def crew(self, job: Job, workers: int) -> Crew:
+    def crew(self, kind: WorkerKind, workers: int) -> Crew:
         """Begin a crew; it grows and shrinks with the cluster, to at most ``workers`` (0: no bound)."""
-        return _RayCrew(self._ray, job, workers)
+        return _RayCrew(self._ray, kind, workers)
 
     def close(self) -> None:
         """Leave the cluster."""
@@ -108,11 +108,11 @@ class _Seat:
 
 
 class _RayCrew:
-    """Actors of one job."""
+    """Actors of one kind."""
 
-    def __init__(self, ray: Any, job: Job, workers: int) -> None:
-        self._ray, self._job, self._limit = ray, job, workers
-        self._files = {name: self._put(content) for name, content in job.files.items()}
+    def __init__(self, ray: Any, kind: WorkerKind, workers: int) -> None:
+        self._ray, self._kind, self._limit = ray, kind, workers
+        self._files = {name: self._put(content) for name, content in kind.files.items()}
         self._actor = ray.remote(RayWorker)
         self._seats: dict[int, _Seat] = {}
         self._heard: deque[CrewReply] = deque()
@@ -173,10 +173,10 @@ class _RayCrew:
         for number in [number for number, seat in self._seats.items() if seat.node not in nodes]:
             self._lose(number, "its node has gone")
         for number in [number for number, seat in self._seats.items() if self._hangs(seat)]:
-            self._lose(number, f"it said nothing for {self._job.silence_s:.0f} s")
+            self._lose(number, f"it said nothing for {self._kind.silence_s:.0f} s")
         there = Counter(seat.node for seat in self._seats.values())
         for name, node in nodes.items():
-            for _ in range(room_of(node["Resources"], self._job.gpus) - there[name]):
+            for _ in range(room_of(node["Resources"], self._kind.gpus) - there[name]):
                 if not self._limit or len(self._seats) < self._limit:
                     self._begin(name)
         self._looked = time.monotonic()
@@ -188,14 +188,19 @@ class _RayCrew:
             )
 
     def _hangs(self, seat: _Seat) -> bool:
-        return seat.ready and bool(seat.asked) and time.monotonic() - seat.since > self._job.silence_s
+        return seat.ready and bool(seat.asked) and time.monotonic() - seat.since > self._kind.silence_s
 
     def _begin(self, node: str) -> None:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         place = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
-        options = {"num_cpus": 1, "num_gpus": self._job.gpus, "max_restarts": 0, "scheduling_strategy": place}
-        actor = self._actor.options(**options).remote(self._job.factory, dict(self._job.setup))
+        options = {
+            "num_cpus": 1,
+            "num_gpus": self._kind.gpus,
+            "max_restarts": 0,
+            "scheduling_strategy": place,
+        }
+        actor = self._actor.options(**options).remote(self._kind.factory, dict(self._kind.setup))
         begun = actor.begin.remote(_versions(), list(self._files), *self._files.values())
         self._seats[self._next] = seat = _Seat(actor, node, deque([begun]))
         self._await(self._next, seat)
@@ -248,7 +253,7 @@ class RayWorker:
 
     def __init__(self, factory: str, setup: Mapping[str, Any]) -> None:
         """Nothing is made yet."""
-        self._job = Job(factory, setup)
+        self._kind = WorkerKind(factory, setup)
         self._worker: Worker | None = None
 
     def begin(self, about: Mapping[str, Any], names: Sequence[str], *contents: Any) -> dict[str, Any]:
@@ -260,7 +265,7 @@ class RayWorker:
             if (here := _versions()) != about:
                 raise ConfigError(f"a node has {here}: expected {about} as on this machine")
             warm_once()
-            self._worker = self._job.make(_settled(names, [bytes(memoryview(c)) for c in contents]))
+            self._worker = self._kind.make(_settled(names, [bytes(memoryview(c)) for c in contents]))
             return {"ready": True}
 
         return answer_to(begun)
@@ -277,7 +282,7 @@ def _versions() -> dict[str, str]:
 
 
 def _settled(names: Sequence[str], contents: Sequence[bytes]) -> dict[str, Path]:
-    """The files of a job on this node, side by side, written by the first worker that needs them."""
+    """The files of a kind on this node, side by side, written by the first worker that needs them."""
     from wuzi.base.atomic import write_atomic
     from wuzi.core.jit import cache_dir
 

@@ -28,14 +28,15 @@ from wuzi.analysis.review.model import DEPTHS
 from wuzi.analysis.review.output import move_text, review_json
 from wuzi.analysis.review.results import SeenLine, result_json
 from wuzi.analysis.review.tasks import default_analyst
-from wuzi.analysis.review.trial import Goal, TrialVerdict, judge_move
+from wuzi.analysis.review.trial import Goal, Trial, TrialVerdict, judge_move
 from wuzi.core import Game, Outcome, Reason, Rule, Rules, parse_moves
 from wuzi.core.types import Color
 from wuzi.players import create_player
-from wuzi.players.proof import proved_move
+from wuzi.players.proof_player import proved_move
 from wuzi.records import load
 from wuzi.tactics import VctSolver, Verdict
 from wuzi.tactics.checker import why_proof_fails
+from wuzi.tactics.suite import load_suite
 
 GAMES = Path(__file__).parent / "games"
 TINY = ReviewOptions(
@@ -269,6 +270,30 @@ def test_a_won_game_that_is_given_up_is_mentioned() -> None:
     assert drawn.color is Color.BLACK
     assert judge(ended(None, winner="B")).resigned is None, "White had lost"
     assert judge(reviewed(game_of("h8 a1 i8 a3 j8 a5"))).resigned is None
+
+
+def test_a_quiet_move_keeps_a_win_where_every_reply_loses() -> None:
+    puzzle = next(one for one in load_suite() if one.id == "vct-0001")
+    at = puzzle.game
+    with create_player(TINY.player) as player:
+        examiner = Examiner(player, replace(TINY, proof_nodes=200_000))
+
+        def worth(move: str) -> Trial:
+            return judge_move(examiner, at, at.position.check(move), Goal.WIN)
+
+        for move in ("j6", "j8", "k6"):
+            after = at.position.play(at.position.check(move))
+            assert VctSolver().solve_move(at.position, at.position.check(move)).verdict is not Verdict.WIN
+            assert worth(move).verdict is TrialVerdict.CONTINUES
+            for reply in after.legal_moves[::9]:
+                assert VctSolver().solve(after.play(reply)).verdict is Verdict.WIN
+        free = worth("a1")
+        assert (free.verdict, free.proved) == (TrialVerdict.FAILS, False)
+        assert free.reply is not None
+        answered = at.play(at.position.check("a1")).play(free.reply).position
+        assert VctSolver().solve(answered, max_nodes=200_000).verdict is not Verdict.WIN
+        examiner.options = replace(TINY, proof_nodes=5_000)
+        assert (worth("a1").verdict, worth("a1").reply) == (TrialVerdict.CLOSE, None)
 
 
 def test_a_try_in_a_lost_position_is_told_that_everything_loses() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.search.proofs.spoiling import KINDS, Spoiler, why_refused
 from wuzi.core import Rules
-from wuzi.players.proved import proved_replies, shipped_proof
+from wuzi.players.shipped_proof import proved_replies, shipped_proof
 from wuzi.search.proof.boards import Boards, Stones, bits
 
 HEAD = 3

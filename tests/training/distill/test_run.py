@@ -24,7 +24,7 @@ from wuzi.training.methods.trial_run import ESTIMATES
 from wuzi.training.run.context import Event, RunContext, TrainingMethod
 from wuzi.training.run.directory import RunDirectory
 from wuzi.training.run.loop import train
-from wuzi.workers.crew import Crew, Job
+from wuzi.workers.crew import Crew, WorkerKind
 from wuzi.workers.local import Local
 
 pytestmark = [pytest.mark.kernels, pytest.mark.slow]
@@ -173,10 +173,10 @@ def test_games_are_the_same_with_any_number_of_processes() -> None:
 
 def test_a_game_may_take_long() -> None:
     """A worker whose teacher has a large budget does not hang: its answer is a whole game."""
-    asked: list[Job] = []
+    asked: list[WorkerKind] = []
 
     class Asked(Local):
-        def crew(self, job: Job, workers: int) -> Crew:
+        def crew(self, job: WorkerKind, workers: int) -> Crew:
             asked.append(job)
             return super().crew(job, workers)
 

@@ -4,7 +4,7 @@ import { CONSTANTS, REVIEW } from '@/wasm/generated'
 import { opponentOf, type Position } from '@/wasm/rulebook'
 import type { Defence, JudgeAsk, Judged, LevelFit, Look, Proof, ReviewOptions, TaskAsk, TaskKind, TaskResult, WinFound } from './asks'
 import { gameFrom } from './asks'
-import type { Bench } from './bench'
+import type { Toolbox } from './toolbox'
 import type { EngineData } from './data'
 import type { Explainer } from './explain'
 import { Game } from './game'
@@ -17,7 +17,7 @@ export class Examiner {
   private data: EngineData | null = null
   private options!: ReviewOptions
 
-  constructor(private readonly bench: Bench) {}
+  constructor(private readonly toolbox: Toolbox) {}
 
   /** One piece of work of a review. */
   async task({ game, kind, ply, moves, options }: TaskAsk): Promise<TaskResult> {
@@ -62,8 +62,8 @@ export class Examiner {
   /** What is found depends on the position and the options alone: nothing is left of earlier tasks. */
   private async prepare(position: Position, options: ReviewOptions): Promise<void> {
     this.options = options
-    this.data = await this.bench.named(position)
-    const { vcf, vct } = this.bench.tools
+    this.data = await this.toolbox.named(position)
+    const { vcf, vct } = this.toolbox.tools
     vcf.forget()
     vct.forget()
   }
@@ -75,14 +75,14 @@ export class Examiner {
 
   /** A search that has win rates to tell. */
   private async think(game: Game, nodes: number, multipv = 1): Promise<Info> {
-    const { info } = await this.bench.players.think(game, this.options.player, 0, { nodes }, multipv)
+    const { info } = await this.toolbox.players.think(game, this.options.player, 0, { nodes }, multipv)
     const lines = info.lines.filter(({ value }) => value !== null).slice(0, multipv)
     if (!lines.length) throw new Error('the analyst gives no win rate')
     return { ...info, lines }
   }
 
   private async fit(game: Game, move: number): Promise<LevelFit> {
-    const { players } = this.bench
+    const { players } = this.toolbox
     const likelihoods: number[] = []
     for (const { name } of REVIEW.LEVELS) likelihoods.push(likelihood(await players.likelihood(game, name, move)))
     return { likelihoods, policy: likelihood(await players.policyLikelihood(game, move)) }
@@ -98,7 +98,7 @@ export class Examiner {
   }
 
   private explainer(position: Position): Explainer {
-    return this.bench.tools.explainer.begin(position, this.data)
+    return this.toolbox.tools.explainer.begin(position, this.data)
   }
 
   private async prove(game: Game, played: number | undefined): Promise<Proof> {
@@ -115,7 +115,7 @@ export class Examiner {
   /** Whether the last move wins, by threats or by the shipped proof of the whole board. */
   private async wonBefore({ moves, rules, start }: Game): Promise<boolean> {
     const [before, last] = [Game.of(rules, moves.slice(0, -1), start), moves.at(-1)!]
-    return this.wins(before.position, last) || (await this.bench.proofs.answer(before)) === last
+    return this.wins(before.position, last) || (await this.toolbox.proofs.answer(before)) === last
   }
 
   /** A proved win of the side to move, as far as the budget, or what is left of a shared one, goes. */
@@ -127,7 +127,7 @@ export class Examiner {
     const data = this.solving(position)
     if (!data) return null
     for (const kind of foursOnly ? (['vcf'] as const) : (['vcf', 'vct'] as const)) {
-      const { moves, nodes } = this.bench.tools[kind].solve(position, data, Math.max(1, shared?.left ?? this.options.proofNodes))
+      const { moves, nodes } = this.toolbox.tools[kind].solve(position, data, Math.max(1, shared?.left ?? this.options.proofNodes))
       if (shared) shared.left -= nodes
       if (moves.length) return { kind, moves }
     }
@@ -137,14 +137,14 @@ export class Examiner {
   /** Whether a move wins by threats, whatever the reply. */
   private wins(position: Position, move: number): boolean {
     const data = this.solving(position)
-    if (data) return this.bench.tools.vct.wins(position, move, data, this.options.proofNodes)
+    if (data) return this.toolbox.tools.vct.wins(position, move, data, this.options.proofNodes)
     return position.play(move).end?.winner === position.toMove
   }
 
   private threat(position: Position): number[] {
     const data = this.solving(position)
     const turned = position.turned(opponentOf(position.toMove))
-    return !data || turned.end ? [] : this.bench.tools.vcf.solve(turned, data, DEFENCE_NODES).moves
+    return !data || turned.end ? [] : this.toolbox.tools.vcf.solve(turned, data, DEFENCE_NODES).moves
   }
 
   /** The one move that stops all wins by fours; null if there are more or none, or it is unclear. */
@@ -154,16 +154,16 @@ export class Examiner {
     for (const move of allowed(position, threat)) {
       const after = position.play(move)
       if (after.end) continue
-      const { verdict } = this.bench.tools.vcf.solve(after, data, DEFENCE_NODES)
+      const { verdict } = this.toolbox.tools.vcf.solve(after, data, DEFENCE_NODES)
       if (verdict === 'unknown' || (verdict === 'none' && found !== null)) return null
       if (verdict === 'none') found = move
     }
     return found
   }
 
-  /** The first move after which the opponent has no forced win within the budget; `lost` is known to lose.
+  /** The first move after which the opponent has no forced win within the budget; `lost`, if any, is known to lose.
    * Each of the `first` moves has the whole budget, all others share one: where it is used up nothing is claimed. */
-  private defend(position: Position, first: number[], lost: number): Omit<Defence, 'said'> {
+  private defend(position: Position, first: number[], lost: number | null): Omit<Defence, 'said'> {
     const shared = { left: this.options.proofNodes }
     let tried = 0
     for (const move of allowed(position, first)) {
@@ -186,10 +186,13 @@ export class Examiner {
 
   private winning(position: Position, move: number): Judged {
     const after = position.play(move)
-    if (after.end || !this.wins(position, move)) {
+    if (after.end) return { ...judged('fails'), proved: false }
+    if (!this.wins(position, move)) {
       const theirs = this.forcedWin(after)
       if (theirs) return { ...judged('fails'), line: theirs.moves }
-      return { ...judged('fails'), proved: false, reply: after.end ? null : this.longestDefence(after) }
+      // A quiet move may win all the same: every reply is tried.
+      const found = this.defend(after, this.replies(after), null)
+      if (!found.proved) return { ...judged(found.move === null ? 'close' : 'fails'), proved: false, reply: found.move }
     }
     if (after.pointsToWin(opponentOf(after.toMove)).length > 1) return judged('solved')
     return { ...judged('continues'), reply: this.longestDefence(after) }
@@ -212,14 +215,14 @@ export class Examiner {
   /** Cells of the attacker's threats, then where the defender itself has a four. */
   private replies(after: Position): number[] {
     const attacker = opponentOf(after.toMove)
-    const threats = this.bench.tools.finder.find(after, this.data!)
+    const threats = this.toolbox.tools.finder.find(after, this.data!)
     const gains = (mine: boolean): number[] => threats.filter((one) => (one.side === attacker) === mine).flatMap((one) => one.gains)
     return [...new Set([...gains(true), ...gains(false)])].filter((cell) => !after.cells[cell]).slice(0, MAX_REPLIES)
   }
 
   /** The loss by two equal searches, of the position and of the one after the move, or from a proved win. */
   private async bySearch(game: Game, move: number, hasWin: boolean): Promise<Judged> {
-    const { kernels } = this.bench
+    const { kernels } = this.toolbox
     const rateOf = ({ lines, side }: Info): number => blackRate(lines[0]!.value!, side)
     const best = await this.think(game, this.options.quickNodes)
     const then = game.play(move)

@@ -4,7 +4,7 @@ import { BALANCE, CONSTANTS, MINIMAX, PLAYERS } from '@/wasm/generated'
 import type { WasmArray, WasmRecord } from '@/wasm/kernels'
 import { loadState, type Position, RuleError } from '@/wasm/rulebook'
 import type { LevelFacts } from './asks'
-import type { Bench } from './bench'
+import type { Toolbox } from './toolbox'
 import type { EngineData } from './data'
 import type { Action, Game } from './game'
 import type { Budget, Info, Line, Progress } from './info'
@@ -51,13 +51,13 @@ export class Players {
   private table: WasmArray | null = null
   private made: Chance | null = null
 
-  constructor(private readonly bench: Bench) {}
+  constructor(private readonly toolbox: Toolbox) {}
 
   /** What a player does; in an opening phase it chooses. */
   async think(game: Game, spec: string, seed: number, limit: Budget, multipv: number, progress?: Progress): Promise<Answer> {
     if (game.end) throw new RuleError('game_over', 'the game is over')
     const { name, options } = parsed(spec)
-    const level = name === 'level' ? this.bench.given.facts.levels[options.name ?? '']! : null
+    const level = name === 'level' ? this.toolbox.given.facts.levels[options.name ?? '']! : null
     const thinker = { game, name, options, level, seed, budget: level ? withinLevel(level, limit) : limit }
     if (game.phase !== 'play') return { action: await this.open(thinker), info: nothing(game) }
     const info = await this.moves(thinker, multipv, progress)
@@ -68,23 +68,23 @@ export class Players {
   private async moves(thinker: Thinker, multipv: number, progress?: Progress): Promise<Info> {
     const { game, name, options, level, budget } = thinker
     const { position } = game
-    if (name === 'weight') return this.bench.runs.rank(position, multipv)
+    if (name === 'weight') return this.toolbox.runs.rank(position, multipv)
     if (name === 'random') return this.atRandom(thinker, multipv)
-    const proved = name === 'proof' ? await this.bench.proofs.answer(game) : null
+    const proved = name === 'proof' ? await this.toolbox.proofs.answer(game) : null
     if (proved !== null) return { ...nothing(game), lines: [{ move: proved, pv: [proved], value: 1, score: null, winIn: null }] }
     if (level && level.nodes !== null) return this.level(thinker, level, multipv, progress)
     if (this.isEngine(thinker)) return this.engine(position, budget, multipv, searchOptions(options), progress)
     if (name !== 'minimax' && !level) throw new RuleError('unsupported_rule', `${name} does not play ${position.rules.rule} with ${position.rules.winLength} in a row`)
-    return this.bench.runs.minimax(position, this.minimaxOptions(thinker), budget, multipv, progress)
+    return this.toolbox.runs.minimax(position, this.minimaxOptions(thinker), budget, multipv, progress)
   }
 
   /** Whether the engine thinks for this player; where it does not know the rules, minimax does for the levels. */
   private isEngine({ game, name, level }: Thinker): boolean {
-    return (['engine', 'proof'].includes(name) || level !== null) && this.bench.shelf.hasNet(game.rules)
+    return (['engine', 'proof'].includes(name) || level !== null) && this.toolbox.shelf.hasNet(game.rules)
   }
 
   private async engine(position: Position, budget: Budget, multipv: number, options: SearchOptions, progress?: Progress): Promise<Info> {
-    const data = await this.bench.shelf.get(position.rules)
+    const data = await this.toolbox.shelf.get(position.rules)
     return this.searchWith(options.tableMb).run(position, data, budget, multipv, options, progress)
   }
 
@@ -95,7 +95,7 @@ export class Players {
 
   /** All searches share the records and the memory: those that begin with an empty table may use a part of it. */
   private searchWith(tableMb?: number): EngineSearch {
-    const { kernels, given } = this.bench
+    const { kernels, given } = this.toolbox
     this.table ??= kernels.array('uint64', 1 << given.tableBits, 2)
     this.search ??= new EngineSearch(kernels, this.table)
     const bits = tableMb && Math.floor(Math.log2((tableMb << 20) / 16))
@@ -104,7 +104,7 @@ export class Players {
 
   /** The records of chance, begun for a position: draws depend on nothing but the seed and what is on the board. */
   private chance({ game, seed }: Pick<Thinker, 'game' | 'seed'>, level?: LevelFacts): Chance {
-    const { kernels } = this.bench
+    const { kernels } = this.toolbox
     this.made ??= {
       level: kernels.record('LEVEL'),
       glance: kernels.record('GLANCE'),
@@ -122,12 +122,12 @@ export class Players {
   }
 
   private draw(chance: Chance, count: number): number {
-    return this.bench.kernels.call('level_draw', chance.level, count)
+    return this.toolbox.kernels.call('level_draw', chance.level, count)
   }
 
   /** How likely a level below the whole engine plays a move, over all its seeds, where the engine knows the rules. */
   async likelihood(game: Game, name: string, move: number): Promise<number> {
-    const { kernels, shelf, given } = this.bench
+    const { kernels, shelf, given } = this.toolbox
     const { position } = game
     const level = given.facts.levels[name]!
     const data = await shelf.get(position.rules)
@@ -145,18 +145,18 @@ export class Players {
   async policyLikelihood(game: Game, move: number): Promise<number> {
     const { level } = this.chance({ game, seed: 0 })
     for (const name of ['sight', 'spread'] as const) level.set(name, 1)
-    return this.glanceLikelihood(game.position, await this.bench.shelf.get(game.rules), move)
+    return this.glanceLikelihood(game.position, await this.toolbox.shelf.get(game.rules), move)
   }
 
   private glanceLikelihood(position: Position, data: EngineData, move: number): number {
     const { level, glance, board } = this.made!
     loadState(board.state, position)
-    return this.bench.kernels.call('glance_likelihood', board.state, board.patterns, data.tables, data.net, level, glance, move)
+    return this.toolbox.kernels.call('glance_likelihood', board.state, board.patterns, data.tables, data.net, level, glance, move)
   }
 
   /** A level below the whole engine: now and then at a glance, else a small search and a choice among the best. */
   private async level(thinker: Thinker, level: LevelFacts, multipv: number, progress?: Progress): Promise<Info> {
-    const { kernels, shelf, runs } = this.bench
+    const { kernels, shelf, runs } = this.toolbox
     const { position } = thinker.game
     const isEngine = this.isEngine(thinker)
     const data = isEngine ? await shelf.get(position.rules) : null
@@ -214,7 +214,7 @@ export class Players {
     const chance = this.chance(thinker)
     const { size } = thinker.game.rules
     const stones = (choice: number): number[] => {
-      this.bench.kernels.call('opening_stones', size, choice, chance.stones)
+      this.toolbox.kernels.call('opening_stones', size, choice, chance.stones)
       return [0, 1, 2].map((i) => chance.stones.get(i))
     }
     if (!this.isEngine(thinker)) return stones(this.draw(chance, NUM_OPENINGS))
@@ -249,7 +249,7 @@ export class Players {
       return this.engineValue(position, budget, limited)
     }
     const chosen = { ...this.minimaxOptions(thinker), depth: MINIMAX.VALUE_DEPTH }
-    return (await this.bench.runs.minimax(position, chosen, budget, 1)).lines[0]!.value
+    return (await this.toolbox.runs.minimax(position, chosen, budget, 1)).lines[0]!.value
   }
 }
 

@@ -3,11 +3,11 @@
 import { loadRules, RuleError } from '@/wasm/rulebook'
 import { fetchModule } from '../module'
 import type { FromWorker, Question, ToWorker } from './asks'
-import { Bench } from './bench'
+import { Toolbox } from './toolbox'
 import { restAfter } from '../effort'
 import { yieldToEvents } from '../yieldToEvents'
 
-let bench: Promise<Bench> | null = null
+let toolbox: Promise<Toolbox> | null = null
 let running: number | null = null
 const ended = new Set<number>()
 let turn: Promise<void> = Promise.resolve()
@@ -16,7 +16,7 @@ const tell = (message: FromWorker): void => self.postMessage(message)
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === 'begin') {
-    bench = loadRules(fetchModule).then((kernels) => new Bench(kernels, data))
+    toolbox = loadRules(fetchModule).then((kernels) => new Toolbox(kernels, data))
   } else if (data.type === 'end') {
     if (running === data.id) ended.add(data.id)
   } else turn = turn.then(() => answer(data))
@@ -35,7 +35,7 @@ async function answer({ id, name, asks, reportMs, share }: Question): Promise<vo
   let last = -Infinity
   let begun = performance.now()
   try {
-    const tools = await bench!
+    const tools = await toolbox!
     const found = await tools.answer(name, asks as never, async (info) => {
       if (reportMs !== null && performance.now() - last >= reportMs) {
         last = performance.now()

@@ -88,12 +88,12 @@ export class Learner {
     const { work, program } = net
     const rate = this.rate(progress)
     net.pass(batch.count, net.own, true)
-    work.steps.clear()
+    work.weight_gradients.clear()
     const gradients = work.gradients.view()
     for (const [start, count] of program.clear) gradients.fill(0, start, start + count)
     const found = this.losses(batch)
     kernels.call('backward', ...net.args(), net.operations, net.boards)
-    const parts = program.trained.map(([start, end]) => [work.parameters, work.steps, ...this.moments].map((one) => one.part(start, end)))
+    const parts = program.trained.map(([start, end]) => [work.parameters, work.weight_gradients, ...this.moments].map((one) => one.part(start, end)))
     const norm = Math.sqrt(parts.reduce((sum, [, steps]) => sum + kernels.call('squared_norm', steps!), 0))
     if (!Number.isFinite(norm) || !Number.isFinite(found.loss)) throw new Error(`the loss is ${found.loss} at a learning rate of ${rate}, or its gradient is not finite`)
     this.steps++

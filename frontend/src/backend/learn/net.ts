@@ -4,7 +4,7 @@ import type { Kernels, WasmArray, WasmRecord } from '@/wasm/kernels'
 import type { NetRecipe, Program, Recipes } from './recipes'
 
 /** The arrays of a learner, in the order of Python's `Work`. */
-const PARTS = ['values', 'gradients', 'parameters', 'steps', 'running', 'saved', 'packed', 'mask', 'sums'] as const
+const PARTS = ['values', 'gradients', 'parameters', 'weight_gradients', 'running', 'saved', 'packed', 'mask', 'sums'] as const
 const LANES = 16
 const TANH = 7
 

@@ -8,7 +8,7 @@ import { type HintAnswer, gameData, gameFrom, type SeatClock, type Thought } fro
 import { Game, type GameRules } from '@/backend/engine/game'
 import { GAME } from '@/wasm/generated'
 import { opponentOf, Position, RuleError, sideOf } from '@/wasm/rulebook'
-import type { ClockIn, GameState, GameSummary, Invitation, NewGame, SeatIn, Thinking } from '@/wire'
+import type { ClockIn, GameState, GameSummary, Invitation, NewGame, SeatIn, SearchStatus } from '@/wire'
 import { changeProblem } from './byLink'
 import { drawOpening, type Facts } from './facts'
 import { type Lanes, REPORT_MS, type Running } from './lanes'
@@ -108,7 +108,7 @@ class LiveGame {
     return stateOf(this, this.session, this.desk.facts.engines, this.thinking(), this.elapsedS)
   }
 
-  private thinking(): Thinking | null {
+  private thinking(): SearchStatus | null {
     const { search, session } = this
     const elsewhere = this.leads ? null : session.engineToAct
     const seat = search?.seat ?? elsewhere

@@ -9,7 +9,7 @@ import { GameDesk, checkPlaces, searched } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
 import { newLanes, WorkerLane } from './lanes'
-import { type Asked, fileOfGame, type GameFile, gameOfFile, readFile, readFiles, rulesOf, writeFile } from './records'
+import { type ReadHints, fileOfGame, type GameFile, gameOfFile, readFile, readFiles, rulesOf, writeFile } from './records'
 import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
 import { HUMAN, Session, type StoredSession } from './session'
 import { outcomeOut } from './states'
@@ -70,7 +70,7 @@ function playersOf({ seats }: GameState, engines: readonly Engine[], lang: 'en' 
 }
 
 /** What a request says of a file beside its content. */
-const askedOf = ({ charset, rule }: { charset?: string; rule?: RuleName }): Asked => ({ charset, assumed: rule ? { rule } : {} })
+const askedOf = ({ charset, rule }: { charset?: string; rule?: RuleName }): ReadHints => ({ charset, assumed: rule ? { rule } : {} })
 
 /** A pasted text, or the bytes of a file: its charset is for the readers of records to tell. */
 async function contentOf(body: string | File): Promise<string | Uint8Array> {
@@ -283,7 +283,7 @@ class LocalDesk {
     return { win: found && { kind: found.kind, moves: moves! }, winner: null }
   }
 
-  private async parse(body: string | File, withTree: boolean, asked: Asked): Promise<ParsedRecord> {
+  private async parse(body: string | File, withTree: boolean, asked: ReadHints): Promise<ParsedRecord> {
     const { format, file } = readFile(await contentOf(body), asked)
     const game = this.shown(file, withTree)
     const { size, winLength, rule, opening } = game.rules
@@ -305,7 +305,7 @@ class LocalDesk {
   }
 
   /** A file of a game, by Python where a server has that. */
-  private async read(body: string | File, asked: Asked, more: { charset?: string; rule?: RuleName }): Promise<GameFile> {
+  private async read(body: string | File, asked: ReadHints, more: { charset?: string; rule?: RuleName }): Promise<GameFile> {
     if (!this.server) return readFile(await contentOf(body), asked).file
     const { tree } = await this.server.request('records.parse', { body, tree: true, ...more })
     return readFile(JSON.stringify(tree)).file

@@ -21,7 +21,7 @@ export { CHARSETS } from './charset'
 export { ruleNamed } from './names'
 
 /** What is known of a file beside its content. */
-export interface Asked {
+export interface ReadHints {
   charset?: string | null
   assumed?: Assumed
 }
@@ -51,7 +51,7 @@ function formatOf(text: string): string {
 }
 
 /** Every game of a file or of a pasted text, or in its place the error. */
-export function readFiles(content: string | Uint8Array, { charset, assumed = {} }: Asked = {}): { format: string; files: Found[] } {
+export function readFiles(content: string | Uint8Array, { charset, assumed = {} }: ReadHints = {}): { format: string; files: Found[] } {
   if (typeof content !== 'string' && String.fromCharCode(...content.subarray(0, 8)) === '\xffRenLib\xff') {
     throw bad('a RenLib library (.lib): only a server and `wuzi convert` read this kind of file')
   }
@@ -64,7 +64,7 @@ export function readFiles(content: string | Uint8Array, { charset, assumed = {} 
 }
 
 /** The first game of a file or of a pasted text. */
-export function readFile(content: string | Uint8Array, asked: Asked = {}): { format: string; file: GameFile } {
+export function readFile(content: string | Uint8Array, asked: ReadHints = {}): { format: string; file: GameFile } {
   const { format, files } = readFiles(content, asked)
   const file = files[0]!
   if (file instanceof RuleError) throw file

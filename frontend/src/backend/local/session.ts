@@ -7,7 +7,7 @@ import { type SeatClock, startData } from '@/backend/engine/asks'
 import { type Action, Game, type GameRules } from '@/backend/engine/game'
 import { type Between, newBetween, offer, offerProblem, type OfferKind } from './byLink'
 
-const { CLOCK_SHARE, DRAW_MARGIN, INCREMENT_SHARE, LEAST_S, MOST_OF_CLOCK, MOVE_SHARE, REST_S } = GAME
+const { CLOCK_SHARE, DRAW_MARGIN, INCREMENT_SHARE, LEAST_S, MAX_CLOCK_SHARE, MOVE_SHARE, REST_S } = GAME
 /** Least seconds of a move between two engines, where a game names none. */
 const PACE_S = 0.3
 
@@ -415,7 +415,7 @@ function earned(clock: SeatClock): SeatClock {
 
 /** What one answer is worth on a game's clock: the target of `wuzi.search.time_management`. */
 function shareOf({ leftS, incrementS }: SeatClock): number {
-  const most = Math.max(LEAST_S, Math.min(leftS * 0.8, leftS * MOST_OF_CLOCK + incrementS))
+  const most = Math.max(LEAST_S, Math.min(leftS * 0.8, leftS * MAX_CLOCK_SHARE + incrementS))
   return Math.max(LEAST_S, Math.min(leftS * CLOCK_SHARE + INCREMENT_SHARE * incrementS, most))
 }
 

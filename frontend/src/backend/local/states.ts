@@ -2,7 +2,7 @@
 
 import { formatCell } from '@/game/notation'
 import { letterOf, type Position } from '@/wasm/rulebook'
-import type { Engine, Forbidden, GameState, GameSummary, LocalText, Outcome, Position as WirePosition, Seat, Thinking } from '@/wire'
+import type { Engine, Forbidden, GameState, GameSummary, LocalText, Outcome, Position as WirePosition, Seat, SearchStatus } from '@/wire'
 import type { Game } from '@/backend/engine/game'
 import { HUMAN_NAME, type Session } from './session'
 
@@ -50,7 +50,7 @@ export function summaryOf(id: string, session: Session, engines: Engine[], updat
 }
 
 /** Everything a board needs to show. */
-export function stateOf(about: { id: string; createdAt: number; updatedAt: number; here?: number[]; foul?: string | null; unsent?: boolean }, session: Session, engines: Engine[], thinking: Thinking | null, elapsedS: number): GameState {
+export function stateOf(about: { id: string; createdAt: number; updatedAt: number; here?: number[]; foul?: string | null; unsent?: boolean }, session: Session, engines: Engine[], thinking: SearchStatus | null, elapsedS: number): GameState {
   const { game } = session
   const { position } = game
   const { size } = game.rules

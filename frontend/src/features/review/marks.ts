@@ -18,12 +18,15 @@ export function isBad(move: ReviewMove): boolean {
 /** The name of what a bad move is: what is proved of it goes before what the analyst believes. */
 export function verdictOf(move: ReviewMove): string {
   if (move.mark === 'blunder') return 'blunder'
-  if (move.loses && !move.isLost) return 'loses'
+  if (losesByForce(move)) return 'loses'
   return move.openWin ? 'winLeft' : move.mark!
 }
 
+/** Whether the other side wins by force after the move, by a proof, where not every move loses. */
+export const losesByForce = ({ loses, isLost }: ReviewMove): boolean => loses !== null && !isLost
+
 /** The forced win that the mover had, and that the move let go or may have let go. */
-const winBefore = ({ missed, openWin }: ReviewMove): Win | null => missed ?? openWin
+export const winBefore = ({ missed, openWin }: ReviewMove): Win | null => missed ?? openWin
 
 /** What would have been better than a bad move; null for others, and where nothing was. */
 export function betterThan(move: ReviewMove): string | null {

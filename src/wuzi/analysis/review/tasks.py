@@ -40,7 +40,7 @@ from wuzi.players import parse_spec
 from wuzi.players.engine import EnginePlayer
 from wuzi.players.intuition import policy_likelihood
 from wuzi.players.level import LevelConfig, LevelPlayer
-from wuzi.players.proof import proved_move
+from wuzi.players.proof_player import proved_move
 from wuzi.players.registry import opened, player_info
 from wuzi.tactics import VcfSolver, Verdict
 from wuzi.tactics.proof import points_to_win
@@ -219,12 +219,12 @@ class Examiner:
         return replace(found, said=said)
 
     def defend(
-        self, position: Position, first: Iterable[Move], lost: Move, stop: Stop | None = None
+        self, position: Position, first: Iterable[Move], lost: Move | None, stop: Stop | None = None
     ) -> Defence:
         """The first move after which the opponent has no forced win within the budget.
 
-        ``lost`` is known to lose. Each of the ``first`` moves has the whole budget, all others share one:
-        where it is used up nothing is claimed.
+        ``lost``, if any, is known to lose. Each of the ``first`` moves has the whole budget, all others
+        share one: where it is used up nothing is claimed.
         """
         candidates = list(first)
         shared = SharedBudget(self.options.proof_nodes)

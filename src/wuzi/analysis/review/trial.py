@@ -57,7 +57,8 @@ class TrialVerdict(StrEnum):
     """What the move does.
 
     It reaches the goal, is right so far (the reply follows), is not the best and no mistake either, or fails;
-    or there is nothing to find, as every move loses.
+    or there is nothing to find, as every move loses. Where a win is to be kept, close means that the budget
+    was used up before it was known.
     """
 
     SOLVED = "solved"
@@ -71,9 +72,9 @@ class TrialVerdict(StrEnum):
 class Trial:
     """What a move is worth.
 
-    ``proved`` says whether the verdict is, or only what the analyst believes. ``reply`` continues a win,
-    ``line`` is the other side's forced win; ``loss`` (points of win rate) and ``winrate`` (Black's after the
-    move) are there where the analyst was asked.
+    ``proved`` says whether the verdict is, or only what the analyst believes. ``reply`` continues a win, or
+    is the one after which no forced win was found; ``line`` is the other side's forced win; ``loss`` (points of
+    win rate) and ``winrate`` (Black's after the move) are there where the analyst was asked.
     """
 
     verdict: TrialVerdict
@@ -126,12 +127,17 @@ def _is_lost(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> b
 
 def _winning(examiner: Examiner, position: Position, move: Move, stop: Stop | None) -> Trial:
     after = position.play(move)
-    if after.outcome is not None or not examiner.wins(position, move, stop):
+    if after.outcome is not None:
+        return Trial(TrialVerdict.FAILS, proved=False)
+    if not examiner.wins(position, move, stop):
         theirs = examiner.forced_win(after, stop)
         if theirs is not None:
             return Trial(TrialVerdict.FAILS, line=theirs.moves)
-        reply = None if after.outcome is not None else _longest_defence(examiner, after, stop)
-        return Trial(TrialVerdict.FAILS, proved=False, reply=reply)
+        # A quiet move may win all the same: every reply is tried.
+        found = examiner.defend(after, _replies(after, position.to_move), None, stop)
+        if not found.proved:
+            verdict = TrialVerdict.CLOSE if found.move is None else TrialVerdict.FAILS
+            return Trial(verdict, proved=False, reply=found.move)
     if len(points_to_win(after, after.to_move.opponent)) > 1:
         return Trial(TrialVerdict.SOLVED)
     return Trial(TrialVerdict.CONTINUES, reply=_longest_defence(examiner, after, stop))
@@ -209,7 +215,7 @@ def _hint(player: Player, game: Game, stop: Stop) -> dict[str, Any]:
     }
 
 
-class TaskBench:
+class TaskRunner:
     """Does named tasks, one after the other; ``player`` makes or finds the player of a spec string."""
 
     def __init__(self, player: Callable[[str], Player]) -> None:

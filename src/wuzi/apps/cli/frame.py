@@ -57,14 +57,14 @@ GROUPS: dict[str, dict[str, LazyCommand]] = {
         "players": LazyCommand("play.play:players", "List the players and their options."),
     },
     "Analyse": {
-        "analyse": LazyCommand("analyse.analyze", "Explain a position: best moves, win rates, lines."),
+        "analyse": LazyCommand("analyse.analyse", "Explain a position: best moves, win rates, lines."),
         "review": LazyCommand("analyse.review", "Find the mistakes in recorded games."),
         "solve": LazyCommand("analyse.solve", "Search for a forced win or an exact value."),
         "prove": LazyCommand("analyse.prove", "Prove that Black wins, for anybody to check."),
         "evaluate": LazyCommand("analyse.evaluate", "Evaluate a position with a net, without search."),
         "tactics": LazyCommand("analyse.solve:tactics", "Score a player on the tactical test suite."),
         "analysis-engine": LazyCommand(
-            "analyse.analysis", "Answer analysis requests of other programs (JSON lines)."
+            "analyse.analysis_engine", "Answer analysis requests of other programs (JSON lines)."
         ),
     },
     "Compete": {

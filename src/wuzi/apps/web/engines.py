@@ -16,7 +16,7 @@ from typing import Any
 
 from wuzi.apps.web.problems import ProblemError
 from wuzi.apps.web.schemas import MAX_ENGINE, LocalText
-from wuzi.apps.web.schemas_jobs import ArenaPlayerOut
+from wuzi.apps.web.schemas_jobs import ArenaPlayerOptionOut
 from wuzi.apps.web.schemas_system import EngineOut
 from wuzi.contract import Limit
 from wuzi.core.rules import Rules
@@ -124,10 +124,10 @@ def _limit_out(limit: Limit) -> dict[str, float]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def arena_players() -> list[ArenaPlayerOut]:
+def arena_players() -> list[ArenaPlayerOptionOut]:
     """What a form for arenas offers: engines, and external ones by name unless their file is broken."""
     found = [
-        ArenaPlayerOut(spec=level.spec, name=_full_name(entry, level), limit=_limit_out(level.limit))
+        ArenaPlayerOptionOut(spec=level.spec, name=_full_name(entry, level), limit=_limit_out(level.limit))
         for entry in ENGINES.values()
         for level in entry.levels
     ]
@@ -137,7 +137,9 @@ def arena_players() -> list[ArenaPlayerOut]:
         logger.warning("%s", error)
         return found
     for name in names:
-        found.append(ArenaPlayerOut(spec=f"external:name={name}", name=LocalText(en=name, zh=name), limit={}))
+        found.append(
+            ArenaPlayerOptionOut(spec=f"external:name={name}", name=LocalText(en=name, zh=name), limit={})
+        )
     return found
 
 

@@ -195,7 +195,7 @@ class ArenaOut(ArenaSummary):
     figures: FiguresOut | None = Field(description="null before the first game is over")
 
 
-class ArenaPlayerOut(Outgoing):
+class ArenaPlayerOptionOut(Outgoing):
     """A player that forms can offer."""
 
     spec: str

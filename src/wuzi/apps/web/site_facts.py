@@ -23,8 +23,8 @@ from wuzi.evaluation.codebook import CodebookNet, record_without_rows, shipped_n
 from wuzi.evaluation.run_scores import MINIMAX_S0, MINIMAX_S1, WEIGHT_S0, RunScores
 from wuzi.players.levels import LEVELS
 from wuzi.players.opponents import ENGINES, EngineEntry
-from wuzi.players.proved import FIRST, SIZE, WIN_LENGTH, proved_replies, shipped_proof
 from wuzi.players.registry import create_player
+from wuzi.players.shipped_proof import FIRST, SIZE, WIN_LENGTH, proved_replies, shipped_proof
 from wuzi.players.spec import parse_spec
 from wuzi.protocols.analysis.replies import capabilities_json
 from wuzi.search.alphabeta.workspace import parameters_record

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from enum import Enum
 
-from wuzi.contract import MOST_OF_CLOCK
+from wuzi.contract import MAX_CLOCK_SHARE
 from wuzi.core.rules import Rule
 from wuzi.core.types import Color
 from wuzi.protocols.gomocup.wire import UNLIMITED_MS, parse_whole, printable, rule_from_code, split_word
@@ -115,7 +115,7 @@ class Limits:
         spendable = None
         if left is not None:
             spendable = max(0.0, left - min(_RESERVE_S, left / 5))
-            soft = min(soft, spendable * MOST_OF_CLOCK)
+            soft = min(soft, spendable * MAX_CLOCK_SHARE)
             hard = min(hard, soft + (spendable - soft) / 4)
         increment = max(0, self.time_increment) / 1000
         return MoveBudget(max(_LEAST_SOFT_S, soft), max(_LEAST_HARD_S, hard), spendable, increment)

@@ -46,9 +46,9 @@ from wuzi.nets.planes import PlaneEncoder, records_of
 from wuzi.search.layout import TREE
 from wuzi.search.tree import batch_kernels, codebook_kernels, moving_kernels
 from wuzi.search.tree.arrays import SPARE_NODES, TreeArrays
-from wuzi.search.tree.fit import check_fit, playing_rules
 from wuzi.search.tree.options import SearchAlgorithm, Tactics, TreeOptions
 from wuzi.search.tree.root import Root
+from wuzi.search.tree.support import check_support, playing_rules
 from wuzi.tactics.layout import VCF, VCF_ENTRY
 
 _TABLE_BITS = 14
@@ -78,7 +78,7 @@ class BatchedTrees:
         """Make the trees; each game needs :meth:`new_game` first, and a search ends where its tree reaches
         ``max_nodes``. An UnsupportedError where evaluator or tactics do not fit these rules.
         """
-        check_fit(rules, evaluator, options)
+        check_support(rules, evaluator, options)
         self.rules, self.games, self.options = rules, games, options
         self._encoder = PlaneEncoder(evaluator.planes, rules)
         self.use(evaluator)

@@ -187,7 +187,7 @@ def exact_value(proven):
 
 
 @kernel(int64(int64))
-def before_move(proven):
+def proven_for_mover(proven):
     """A proven result as the side sees it that moves there."""
     if proven == PROVEN_DRAW:
         return proven
@@ -213,7 +213,7 @@ def back_up_proof(nodes, stats, node):
     while node != 0:
         edge = int64(nodes[node].edge)
         parent = int64(nodes[node].parent)
-        proven = before_move(int64(nodes[node].proven))
+        proven = proven_for_mover(int64(nodes[node].proven))
         stats[edge].proven = proven
         if nodes[parent].proven != 0:
             return

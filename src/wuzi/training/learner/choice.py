@@ -86,11 +86,11 @@ def make_learner(settings: TrainSettings, begun: Path | None = None) -> BaseLear
     if (own := _own_learner(settings)) is not None:
         return LEARNERS.find(own[0])(own[1], settings, begun)
     if learner_kind(settings) is LearnerKind.TORCH:
-        from wuzi.training.learner.learner import Learner
         from wuzi.training.learner.nets import make_net
+        from wuzi.training.learner.torch_learner import TorchLearner
 
         module, spec = make_net(settings, begun)
-        return Learner(module, settings.learn, spec)
+        return TorchLearner(module, settings.learn, spec)
     from wuzi.training.learner.kernels.learner import KernelLearner
 
     found = KernelLearner(_first_net(settings, begun), settings.learn, settings.game.rules.size)

@@ -170,7 +170,7 @@ def efficiency(
 
 
 def _games_per_h(net: wuzi.nets.NetFile, options: SelfPlaySection, workers: int) -> float:
-    from wuzi.training.methods.selfplay.fleet import Fleet, play_job
+    from wuzi.training.methods.selfplay.fleet import Fleet, play_worker_kind
     from wuzi.training.methods.selfplay.workers import LocalSelfPlay, SelfPlayTask, SelfPlayWorkers
     from wuzi.workers.local import Local
 
@@ -181,7 +181,7 @@ def _games_per_h(net: wuzi.nets.NetFile, options: SelfPlaySection, workers: int)
         where = Local()
         players: SelfPlayWorkers = LocalSelfPlay(task)
         if workers > 1:
-            players = Fleet(task, where.crew(play_job(task, where), workers), where.snapshot_s)
+            players = Fleet(task, where.crew(play_worker_kind(task, where), workers), where.snapshot_s)
         try:
             players.use(path.with_suffix(".safetensors"), 0)
             games, begun = 0, time.monotonic()

@@ -51,7 +51,7 @@ async def recent(server: Server, limit: Annotated[int, Query(ge=1, le=100)] = 50
 
 
 @router.get("/players")
-async def players() -> list[wire.ArenaPlayerOut]:
+async def players() -> list[wire.ArenaPlayerOptionOut]:
     """Players that a form can offer: the engines of this server, and those of its engines.toml by name."""
     return await asyncio.to_thread(arena_players)
 

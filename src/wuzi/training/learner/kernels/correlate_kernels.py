@@ -138,7 +138,7 @@ def correlate_back(work, op, boards):
 
 
 @kernel(void(WorkType, Operation, int64, int64, int64, int64, int64), any_order=True)
-def neighbour_steps(work, op, o, i, first, length, stride):
+def add_neighbour_weight_gradients(work, op, o, i, first, length, stride):
     """What some places add to the gradients of the weights from one input to four outputs."""
     last, g = op.outputs - 1, work.gradients
     at0, at1 = op.y + o * op.row_y + first, op.y + min(o + 1, last) * op.row_y + first
@@ -165,13 +165,13 @@ def neighbour_steps(work, op, o, i, first, length, stride):
             d2 += g3[p] * right
         for j in range(min(GROUP, op.outputs - o)):
             to = op.weight + ((o + j) * op.inputs + i) * 9 + 3 * line
-            work.steps[to] += a0 if j == 0 else b0 if j == 1 else c0 if j == 2 else d0
-            work.steps[to + 1] += a1 if j == 0 else b1 if j == 1 else c1 if j == 2 else d1
-            work.steps[to + 2] += a2 if j == 0 else b2 if j == 1 else c2 if j == 2 else d2
+            work.weight_gradients[to] += a0 if j == 0 else b0 if j == 1 else c0 if j == 2 else d0
+            work.weight_gradients[to + 1] += a1 if j == 0 else b1 if j == 1 else c1 if j == 2 else d1
+            work.weight_gradients[to + 2] += a2 if j == 0 else b2 if j == 1 else c2 if j == 2 else d2
 
 
 @kernel(void(WorkType, Operation, int64, int64, int64, int64), any_order=True)
-def input_steps(work, op, o, i, first, length):
+def add_input_weight_gradients(work, op, o, i, first, length):
     """What some places add to the gradients of the weights from four inputs to two outputs."""
     g, x, last = work.gradients, work.values, op.inputs - 1
     at0, at1 = op.y + o * op.row_y + first, op.y + min(o + 1, op.outputs - 1) * op.row_y + first
@@ -197,9 +197,9 @@ def input_steps(work, op, o, i, first, length):
         b3 += g1[p] * x3[p]
     for j in range(min(4, op.inputs - i)):
         to = op.weight + o * op.inputs + i + j
-        work.steps[to] += a0 if j == 0 else a1 if j == 1 else a2 if j == 2 else a3
+        work.weight_gradients[to] += a0 if j == 0 else a1 if j == 1 else a2 if j == 2 else a3
         if o + 1 < op.outputs:
-            work.steps[to + op.inputs] += b0 if j == 0 else b1 if j == 1 else b2 if j == 2 else b3
+            work.weight_gradients[to + op.inputs] += b0 if j == 0 else b1 if j == 1 else b2 if j == 2 else b3
 
 
 @kernel(float32(Floats), any_order=True)
@@ -212,19 +212,19 @@ def sum_of(row):
 
 
 @kernel(void(WorkType, Operation, Boards))
-def weight_steps(work, op, boards):
+def add_weight_gradients(work, op, boards):
     """Add to the gradients of a layer's weights and biases."""
     for first in range(0, op.count, BLOCK):
         length = min(BLOCK, op.count - first)
         if op.taps == 1:
             for o in range(0, op.outputs, 2):
                 for i in range(0, op.inputs, GROUP):
-                    input_steps(work, op, o, i, first, length)
+                    add_input_weight_gradients(work, op, o, i, first, length)
         else:
             for o in range(0, op.outputs, GROUP):
                 for i in range(op.inputs):
-                    neighbour_steps(work, op, o, i, first, length, boards.stride)
+                    add_neighbour_weight_gradients(work, op, o, i, first, length, boards.stride)
         if op.bias >= 0:
             for o in range(op.outputs):
                 at = op.y + o * op.row_y + first
-                work.steps[op.bias + o] += sum_of(work.gradients[at : at + length])
+                work.weight_gradients[op.bias + o] += sum_of(work.gradients[at : at + length])

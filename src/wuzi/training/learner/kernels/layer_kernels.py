@@ -113,8 +113,8 @@ def norm_back(work, op, boards):
             end = min(first + BLOCK, op.count)
             products += part_of_products(gradient[first:end], row[first:end], mean)
         products *= inverse
-        work.steps[op.weight + c] += float32(products)
-        work.steps[op.bias + c] += float32(all_gradients)
+        work.weight_gradients[op.weight + c] += float32(products)
+        work.weight_gradients[op.bias + c] += float32(all_gradients)
         scale = work.parameters[op.weight + c] * inverse
         slope = scale * inverse * products / count
         shift = scale * all_gradients / count - slope * mean

@@ -72,7 +72,7 @@ Operations = types.Array(Operation, 1, "C")
 Floats = types.Array(float32, 1, "C")
 Floats2 = types.Array(float32, 2, "C")
 
-Work = namedtuple("Work", "values gradients parameters steps running saved packed mask sums")
+Work = namedtuple("Work", "values gradients parameters weight_gradients running saved packed mask sums")
 """The arrays of a learner, float32: tensors and their gradients, parameters and their gradients, the norms'
 running statistics and those of the batch, packed weights, masks, and the sums that are being computed."""
 

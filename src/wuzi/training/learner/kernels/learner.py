@@ -83,7 +83,7 @@ class KernelLearner(BaseLearner):
         """Those of the last step by the parameter's name, before they were cut."""
         program = self._program
         return {
-            name: program.array(program.work.steps, program.work.running, place).copy()
+            name: program.array(program.work.weight_gradients, program.work.running, place).copy()
             for name, place in program.places.items()
             if not place.is_running
         }
@@ -110,7 +110,7 @@ class KernelLearner(BaseLearner):
         program.clear()
         found = self._losses()
         backward(work, program.operations, program.boards)
-        norm = sum(squared_norm(work.steps[part]) for part in program.trained) ** 0.5
+        norm = sum(squared_norm(work.weight_gradients[part]) for part in program.trained) ** 0.5
         if not np.isfinite(norm) or not np.isfinite(found["loss"]):
             change = smaller_rate("learn.lr", options.lr)
             raise TrainingError(not_finite(found["loss"], rate), change)
@@ -127,11 +127,12 @@ class KernelLearner(BaseLearner):
         for part in self._program.trained:
             moments = [moment[part] for moment in self._moments]
             if options.optimizer is Optimizer.SGD:
-                momentum(work.parameters[part], work.steps[part], *moments, scale, rate, options.weight_decay)
+                sgd = scale, rate, options.weight_decay
+                momentum(work.parameters[part], work.weight_gradients[part], *moments, *sgd)
                 continue
             apart = int(options.optimizer is Optimizer.ADAMW)
             how = self.steps, scale, rate, options.weight_decay, apart
-            adam(work.parameters[part], work.steps[part], *moments, *how)
+            adam(work.parameters[part], work.weight_gradients[part], *moments, *how)
 
     def _losses(self) -> dict[str, float]:
         """Each loss by name, unweighted, and their weighted sum as ``loss``; gradients of the outputs."""

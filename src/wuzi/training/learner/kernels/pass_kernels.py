@@ -6,10 +6,10 @@ from numba import int64, void
 
 from wuzi.core.jit import kernel
 from wuzi.training.learner.kernels.correlate_kernels import (
+    add_weight_gradients,
     correlate,
     correlate_back,
     pack_tiles,
-    weight_steps,
 )
 from wuzi.training.learner.kernels.layer_kernels import (
     activation,
@@ -59,13 +59,13 @@ def forward(work, operations, boards, training):
 
 @kernel(void(WorkType, Operations, Boards))
 def backward(work, operations, boards):
-    """From the gradients of the outputs to those of all parameters, which are added to ``steps``."""
+    """From the gradients of the outputs to those of all parameters, added to ``weight_gradients``."""
     for n in range(len(operations) - 1, -1, -1):
         op = operations[n]
         if op.relu:
             cut_gradient(work, op)
         if op.kind == CORRELATE:
-            weight_steps(work, op, boards)
+            add_weight_gradients(work, op, boards)
             if op.wanted:
                 pack_tiles(work, op, int64(1))
                 correlate_back(work, op, boards)

@@ -235,7 +235,7 @@ class Program:
             values=floats(self._floats + BLOCK),
             gradients=floats(self._floats + BLOCK),
             parameters=floats(self._ends[False]),
-            steps=floats(self._ends[False]),
+            weight_gradients=floats(self._ends[False]),
             running=floats(self._ends[True]),
             saved=floats(self._saved),
             packed=floats(self._packed),
@@ -266,7 +266,7 @@ class Program:
 
     def clear(self) -> None:
         """No gradients of the outputs and of the parameters yet."""
-        self.work.steps[:] = 0
+        self.work.weight_gradients[:] = 0
         for first, count in self._parts_to_clear():
             self.work.gradients[first : first + count] = 0
 

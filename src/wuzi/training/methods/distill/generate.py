@@ -22,7 +22,7 @@ from wuzi.errors import ConfigError
 from wuzi.evaluation.codebook import LOGIT
 from wuzi.nets.planes import records_of, run_counts
 from wuzi.players import create_player
-from wuzi.players.shipping import nets_of, with_nets
+from wuzi.players.net_transfer import nets_of, with_nets
 from wuzi.players.spec import REPRODUCIBLE
 from wuzi.training.methods.distill.game_file import (
     LabelledGame,
@@ -32,7 +32,7 @@ from wuzi.training.methods.distill.game_file import (
     shard_path,
     write_settings,
 )
-from wuzi.workers.crew import Executor, Job, perform
+from wuzi.workers.crew import Executor, WorkerKind, perform
 from wuzi.workers.local import Local
 
 ENGINE = REPRODUCIBLE
@@ -225,8 +225,10 @@ def make_games(
             yield from (maker.make(number) for number in range(first, last))
         return
     # An answer is a whole game, which takes as long as the teacher's budget says.
-    job = Job("wuzi.training.methods.distill.generate:LocalGenerator", setup, files, silence_s=math.inf)
-    with contextlib.closing(where.crew(job, min(workers, last - first))) as crew:
+    kind = WorkerKind(
+        "wuzi.training.methods.distill.generate:LocalGenerator", setup, files, silence_s=math.inf
+    )
+    with contextlib.closing(where.crew(kind, min(workers, last - first))) as crew:
         tasks = ((number, {"number": number}) for number in range(first, last))
         for _, answer in perform(crew, tasks, ahead=_AHEAD, in_order=True):
             yield answer["line"]
@@ -236,7 +238,7 @@ class LocalGenerator:
     """Player and teacher in this process; a :class:`wuzi.workers.crew.Worker`."""
 
     def __init__(self, setup: Mapping[str, Any], files: Mapping[str, Path]) -> None:
-        """Make the players, of a ``recipe`` and a ``player`` with the ``nets`` that came with the job."""
+        """Make the players, of a ``recipe`` and a ``player`` with the ``nets`` that came with the kind."""
         self._recipe = Recipe.from_json(setup["recipe"])
         nets = {text: str(files[name]) for text, name in setup["nets"].items()}
         specs = None if setup["player"] == TEACHER else setup["player"], self._recipe.labels

@@ -8,8 +8,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from wuzi.torch_nets.blocks import Outputs
-from wuzi.training.learner.learner import CHANNELS_LAST
 from wuzi.training.learner.nets import scalar_value
+from wuzi.training.learner.torch_learner import CHANNELS_LAST
 from wuzi.training.methods.distill.config import DistillConfig
 from wuzi.training.methods.distill.rows import DistillRows
 

@@ -18,7 +18,6 @@ from wuzi.nets.planes import plane_set
 from wuzi.torch_nets import create_net, net_file
 from wuzi.torch_nets.blocks import Net
 from wuzi.training.learner.base import cosine_rate, smaller_rate
-from wuzi.training.learner.learner import choose_device, gradient_step, in_bf16
 from wuzi.training.learner.losses import explained_variance
 from wuzi.training.learner.nets import (
     load_module_arrays,
@@ -28,6 +27,7 @@ from wuzi.training.learner.nets import (
     restore_optimizer,
     scalar_value,
 )
+from wuzi.training.learner.torch_learner import choose_device, gradient_step, in_bf16
 from wuzi.training.methods.distill.config import CHANGEABLE, DistillConfig, DistillForm
 from wuzi.training.methods.distill.losses import (
     Parts,

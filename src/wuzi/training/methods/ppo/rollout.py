@@ -17,8 +17,8 @@ from wuzi.nets.evaluator import Floats
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets.blocks import Net
 from wuzi.torch_nets.files import device_of
-from wuzi.training.learner.learner import in_bf16
 from wuzi.training.learner.nets import answers_of, scalar_value
+from wuzi.training.learner.torch_learner import in_bf16
 from wuzi.training.methods.ppo.config import PpoConfig, Rewards
 from wuzi.training.methods.ppo.returns import (
     diffuse,

@@ -16,7 +16,6 @@ from wuzi.errors import ConfigError, RecordError
 from wuzi.nets.file import NetFile
 from wuzi.nets.planes import PlaneEncoder
 from wuzi.torch_nets import create_net, net_file
-from wuzi.training.learner.learner import choose_device
 from wuzi.training.learner.nets import (
     answers_of,
     load_module_arrays,
@@ -24,6 +23,7 @@ from wuzi.training.learner.nets import (
     optimizer_arrays,
     restore_optimizer,
 )
+from wuzi.training.learner.torch_learner import choose_device
 from wuzi.training.methods.ppo.config import CHANGEABLE, Opponent, PpoConfig, PpoSettings
 from wuzi.training.methods.ppo.matches import net_chooser, play_match
 from wuzi.training.methods.ppo.rollout import (

@@ -14,8 +14,8 @@ from torch.nn import functional as F
 from wuzi.torch_nets.blocks import Net, Outputs
 from wuzi.torch_nets.files import device_of
 from wuzi.training.learner.base import smaller_rate
-from wuzi.training.learner.learner import CHANNELS_LAST, gradient_step, in_bf16
 from wuzi.training.learner.nets import passed, scalar_value
+from wuzi.training.learner.torch_learner import CHANNELS_LAST, gradient_step, in_bf16
 from wuzi.training.methods.ppo.config import OldPolicy, PpoConfig
 from wuzi.training.methods.ppo.rollout import MoveRows
 

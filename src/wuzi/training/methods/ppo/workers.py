@@ -25,7 +25,7 @@ from wuzi.training.learner.nets import load_module_arrays
 from wuzi.training.methods.ppo.config import PpoConfig
 from wuzi.training.methods.ppo.rollout import GameGroup, Rollout, collect, new_group
 from wuzi.training.run.checkpoint import Arrays, Checkpoint
-from wuzi.workers.crew import Crew, Job, perform
+from wuzi.workers.crew import Crew, WorkerKind, perform
 from wuzi.workers.local import Local
 
 
@@ -42,7 +42,7 @@ class Collectors:
                 "net": [spec.name, dict(spec.options), spec.size],
             }
             self.crew = Local().crew(
-                Job("wuzi.training.methods.ppo.workers:GroupPlayer", setup), config.workers
+                WorkerKind("wuzi.training.methods.ppo.workers:GroupPlayer", setup), config.workers
             )
 
     def collect(

@@ -27,7 +27,7 @@ from wuzi.training.methods.selfplay.workers import (
     contents_of,
     write_open,
 )
-from wuzi.workers.crew import Crew, CrewReply, Executor, Job, JoinedWorkers
+from wuzi.workers.crew import Crew, CrewReply, Executor, JoinedWorkers, WorkerKind
 from wuzi.workers.local import Local
 
 SLICE_S = 0.2
@@ -65,10 +65,10 @@ def make_workers(
             f"{alone} is registered in this process alone: expected selfplay.workers=1 and no overlap, "
             "or a plug-in that other processes find"
         )
-    return Fleet(task, where.crew(play_job(task, where), wanted), where.snapshot_s)
+    return Fleet(task, where.crew(play_worker_kind(task, where), wanted), where.snapshot_s)
 
 
-def play_job(task: SelfPlayTask, executor: Executor) -> Job:
+def play_worker_kind(task: SelfPlayTask, executor: Executor) -> WorkerKind:
     """The job of self-play's workers."""
     setup = {
         "rules": task.rules.to_json(),
@@ -78,7 +78,7 @@ def play_job(task: SelfPlayTask, executor: Executor) -> Job:
         "openings": [list(map(int, moves)) for moves in task.openings],
         "ends": task.most < NO_LIMIT,
     }
-    return Job("wuzi.training.methods.selfplay.workers:PlayWorker", setup, gpus=task.options.gpus)
+    return WorkerKind("wuzi.training.methods.selfplay.workers:PlayWorker", setup, gpus=task.options.gpus)
 
 
 @dataclass

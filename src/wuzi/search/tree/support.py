@@ -10,7 +10,7 @@ from wuzi.nets.evaluator import Evaluator
 from wuzi.search.tree.options import Tactics, TreeOptions
 
 
-def check_fit(rules: Rules, evaluator: Evaluator, options: TreeOptions) -> None:
+def check_support(rules: Rules, evaluator: Evaluator, options: TreeOptions) -> None:
     """Refuse an evaluator or tactics that do not fit the rules with an UnsupportedError."""
     if evaluator.size is not None and evaluator.size != rules.size:
         raise UnsupportedError(

@@ -30,7 +30,7 @@ interface Tools {
 /** Hears of a search when it is asked what to say; true ends the search. */
 export type Report = (info: () => Thought) => Promise<boolean>
 
-export class Bench {
+export class Toolbox {
   readonly shelf: DataShelf
   readonly runs: RunEngine
   readonly players: Players

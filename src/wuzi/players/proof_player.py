@@ -13,7 +13,7 @@ from wuzi.contract import Capabilities, Limit, Line, PlayResult, SearchInfo, Sto
 from wuzi.core import Color, Game, Move, Place, Position, Rule, Rules
 from wuzi.players.base import BasePlayer, ThinkRequest
 from wuzi.players.engine import ENGINE_KERNELS, EngineConfig, EnginePlayer
-from wuzi.players.proved import FIRST, shipped_file
+from wuzi.players.shipped_proof import FIRST, shipped_file
 from wuzi.search.proof.boards import Boards
 from wuzi.search.proof.book import ProofBook
 

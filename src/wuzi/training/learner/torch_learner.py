@@ -38,7 +38,7 @@ CHANNELS_LAST = torch.channels_last
 """How batches lie in memory: steps of convolutions are a fifth faster on a processor than plane by plane."""
 
 
-class Learner(BaseLearner):
+class TorchLearner(BaseLearner):
     """A net in training, which is moved to the device; a ConfigError where that is not there."""
 
     def __init__(self, module: Net, options: LearnSection, spec: NetSpec | None = None) -> None:
