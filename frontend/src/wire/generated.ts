@@ -142,13 +142,6 @@ export interface ArenaMessage {
   arena: Arena
 }
 
-/** A player that forms can offer. */
-export interface ArenaPlayer {
-  spec: string
-  name: LocalText
-  limit: Record<string, number>
-}
-
 /** A player: a spec string as `wuzi players` shows them, without commands or paths. */
 export interface ArenaPlayerIn {
   spec: string
@@ -156,6 +149,13 @@ export interface ArenaPlayerIn {
   label?: string
   /** its own instead of the arena's */
   limit?: BudgetIn | null
+}
+
+/** A player that forms can offer. */
+export interface ArenaPlayerOption {
+  spec: string
+  name: LocalText
+  limit: Record<string, number>
 }
 
 /** An arena in a list. */
@@ -992,7 +992,7 @@ export interface Operations {
   'runs.resume': { asks: { id: string; token: string; body: GoOn }; answer: RunSummary }
   'arenas.create': { asks: { body: NewArena }; answer: Arena }
   'arenas.recent': { asks: { limit?: number }; answer: ArenaSummary[] }
-  'arenas.players': { asks: object; answer: ArenaPlayer[] }
+  'arenas.players': { asks: object; answer: ArenaPlayerOption[] }
   'arenas.look': { asks: { id: string; lang?: Language }; answer: Arena }
   'arenas.remove': { asks: { id: string }; answer: void }
   'arenas.stop': { asks: { id: string; lang?: Language }; answer: Arena }

@@ -42,7 +42,7 @@ _NAMED = ("FIVE", "OPEN_FOUR", "FOUR", "FOUR_FOUR", "FOUR_THREE", "OPEN_THREE", 
 """The threats that are listed, in this order."""
 
 
-def analyze(
+def analyse(
     file: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
     moves: str | None = None,
     ply: Natural | None = None,

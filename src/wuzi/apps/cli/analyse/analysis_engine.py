@@ -14,7 +14,7 @@ from wuzi.apps.cli.progress import warm_up
 from wuzi.workers.line_process import take_stdout
 
 
-def analysis(
+def analysis_engine(
     player: str = "",
     allow_command: bool = False,
     files_below: Path | None = None,
