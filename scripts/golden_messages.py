@@ -57,8 +57,8 @@ TRIED = 6
 """Puzzles in which moves are tried."""
 RATED = 0
 """The review that estimates strength, which takes far longer than all the rest of it."""
-PROVED, PROVED_PLIES = 5, 11
-"""The game whose first moves Black plays by the shipped proof, and how many plies that lasts."""
+PROVED = 5
+"""The game in which Black plays by the shipped proof."""
 BUDGETS: dict[str, Any] = {
     "quick_nodes": 500,
     "deep_nodes": 1500,
@@ -178,7 +178,7 @@ def played(number: int) -> Game:
     game = Game.from_moves(Rules(size, 5, rule), parse_moves("h8" if size == 15 else "e5", size))  # type: ignore[arg-type]
     levels = [f"level:name={name},seed={number}" for name in ("casual", "club")]
     while game.outcome is None and game.ply < 40:
-        proved = number == PROVED and game.ply % 2 == 0 and game.ply < PROVED_PLIES
+        proved = number == PROVED and game.ply % 2 == 0
         with wuzi.player("proof" if proved else levels[game.ply % 2]) as player:
             game = game.act(player.think(game, wuzi.Limit(nodes=1000)).action)
     return game

@@ -55,7 +55,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         {
             model: "MAX_DEFENCES SHARES DEPTHS DOUBT_POINTS ANALYSTS",
             tasks: "DEFENCE_NODES",
-            trial: "MAX_REPLIES",
+            trial: "LIKELY_WON MAX_REPLIES",
             judgement_kernels: "MISTAKE",
             judgement: "WORST MUCH",
             strength: "ANY ASTRAY LIKELY LEAST_MOVES",

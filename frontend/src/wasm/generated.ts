@@ -1207,6 +1207,7 @@ export const REVIEW = {
   DOUBT_POINTS: 5.0,
   ANALYSTS: {'engine': 'engine:fresh=true,table_mb=16', 'minimax-s1': 'minimax:preset=s1'},
   DEFENCE_NODES: 20000,
+  LIKELY_WON: 0.75,
   MAX_REPLIES: 12,
   MISTAKE: 10.0,
   WORST: 10,

@@ -72,18 +72,16 @@ def test_a_known_missed_win_is_found_with_a_line_that_the_checker_accepts(missed
 
 
 def test_what_the_proof_of_the_board_says_is_judged_by_it() -> None:
-    game = Game.from_moves(Rules(15), parse_moves("h8i7i9g7a1b2", 15))
-    found = judge(reviewed(game, replace(SMALL, deep_nodes=0)))
-    assert found.winrates[:4] == (1.0,) * 4
-    assert [move.wins for move in found.moves] == [True, False, True, False, False, False]
-    assert [move.is_lost for move in found.moves] == [False, True, False, True, False, False]
-    assert found.moves[1].mark is None
-    assert 0 < (found.winrates[4] or 0) < 1, "Black left the proof: nobody proved what a1 is worth"
-    assert found.moves[4].open_win is None
-    lost = judge(reviewed(Game.from_moves(Rules(15), game.moves[:4]), replace(SMALL, deep_nodes=0)))
+    game = Game.from_moves(Rules(15), parse_moves("h8i7i9g7j9g8", 15))
+    lost = judge(reviewed(game, replace(SMALL, deep_nodes=0)))
+    assert lost.winrates[:6] == (1.0,) * 6
+    assert [move.wins for move in lost.moves] == [True, False] * 3
+    assert [move.is_lost for move in lost.moves] == [False, True] * 3
+    assert {move.mark for move in lost.moves[1::2]} == {None}
+    left = judge(reviewed(Game.from_moves(Rules(15), (*game.moves[:4], *parse_moves("a1b2", 15))), SMALL))
+    assert not any(move.is_lost or move.wins for move in left.moves), "who leaves the proof need not lose"
     assert lost.black.accuracy == pytest.approx(100, abs=0.01)
-    assert (lost.white.moves, lost.white.accuracy, lost.white.mean_loss) == (2, None, None)
-    assert found.moves[3].after == 1, "White's move, not what Black made of it"
+    assert (lost.white.moves, lost.white.accuracy, lost.white.mean_loss) == (3, None, None)
 
 
 def test_every_win_that_is_claimed_is_one(missed: Review, only: Review) -> None:

@@ -11,7 +11,7 @@ import { Game } from './game'
 import { blackRate, type Info } from './info'
 import { knowsFours } from './solvers'
 
-const { DEFENCE_NODES, MAX_REPLIES } = REVIEW
+const { DEFENCE_NODES, LIKELY_WON, MAX_REPLIES } = REVIEW
 
 export class Examiner {
   private data: EngineData | null = null
@@ -26,7 +26,7 @@ export class Examiner {
     const { position } = begun
     await this.prepare(position, options)
     const played = whole.moves[ply]
-    if (kind === 'prove') return this.prove(begun, played)
+    if (kind === 'prove') return this.prove(whole, begun, played)
     if (kind === 'levels') return this.fit(begun, played!)
     if (kind !== 'defend') return this.look(moves.reduce((now, move) => now.play(move), begun), kind)
     const found = this.defend(position, moves, played!)
@@ -40,7 +40,7 @@ export class Examiner {
     await this.prepare(position, options)
     const after = position.play(move)
     if (after.end?.winner === position.toMove) return judged('solved')
-    if (goal === 'win') return this.winning(position, move)
+    if (goal === 'win') return this.winning(game, move)
     const foursOnly = goal === 'defend'
     const theirs = this.forcedWin(after, foursOnly)
     if (theirs || after.end?.winner === opponentOf(position.toMove)) {
@@ -101,21 +101,28 @@ export class Examiner {
     return this.toolbox.tools.explainer.begin(position, this.data)
   }
 
-  private async prove(game: Game, played: number | undefined): Promise<Proof> {
+  private async prove(whole: Game, game: Game, played: number | undefined): Promise<Proof> {
     const { position } = game
     const forced = position.pointsToWin(opponentOf(position.toMove)).length > 0
     const win = this.forcedWin(position)
-    const lost = !win && game.moves.length > 0 && (await this.wonBefore(game))
+    const lost = !win && game.moves.length > 0 && (await this.wonBefore(whole, game.moves.length - 1))
     const threat = win || lost || forced ? [] : this.threat(position)
     const only = threat.length ? this.onlyDefence(position, threat) : null
     const said = played === undefined ? null : this.explainer(position).explain(played)
     return { win, lost, threat: threat.length ? { kind: 'vcf', moves: threat } : null, only, forced, said }
   }
 
-  /** Whether the last move wins, by threats or by the shipped proof of the whole board. */
-  private async wonBefore({ moves, rules, start }: Game): Promise<boolean> {
-    const [before, last] = [Game.of(rules, moves.slice(0, -1), start), moves.at(-1)!]
-    return this.wins(before.position, last) || (await this.toolbox.proofs.answer(before)) === last
+  /**
+   * Whether the move played at a ply wins, by threats or by the shipped proof of the whole board. The proof counts where
+   * Black keeps to it until the end of the game: who leaves it need not lose.
+   */
+  private async wonBefore({ moves, rules, start }: Game, ply: number): Promise<boolean> {
+    const before = (at: number): Game => Game.of(rules, moves.slice(0, at), start)
+    if (this.wins(before(ply).position, moves[ply]!)) return true
+    for (const at of new Set([ply, moves.length - 2 + (moves.length % 2)])) {
+      if ((await this.toolbox.proofs.answer(before(at))) !== moves[at]) return false
+    }
+    return true
   }
 
   /** A proved win of the side to move, as far as the budget, or what is left of a shared one, goes. */
@@ -184,7 +191,8 @@ export class Examiner {
     return (before !== null && this.wins(before, moves.at(-1)!)) || this.defend(position, [], move).proved
   }
 
-  private winning(position: Position, move: number): Judged {
+  private async winning(game: Game, move: number): Promise<Judged> {
+    const { position } = game
     const after = position.play(move)
     if (after.end) return { ...judged('fails'), proved: false }
     if (!this.wins(position, move)) {
@@ -192,10 +200,21 @@ export class Examiner {
       if (theirs) return { ...judged('fails'), line: theirs.moves }
       // A quiet move may win all the same: every reply is tried.
       const found = this.defend(after, this.replies(after), null)
-      if (!found.proved) return { ...judged(found.move === null ? 'close' : 'fails'), proved: false, reply: found.move }
+      if (!found.proved) {
+        const isOpen = found.move === null || (await this.seemsWon(game.play(move).play(found.move)))
+        return { ...judged(isOpen ? 'close' : 'fails'), proved: false, reply: isOpen ? null : found.move }
+      }
     }
     if (after.pointsToWin(opponentOf(after.toMove)).length > 1) return judged('solved')
     return { ...judged('continues'), reply: this.longestDefence(after) }
+  }
+
+  /** Whether the analyst believes that the side to move wins, where no threats prove it. */
+  private async seemsWon(game: Game): Promise<boolean> {
+    if (game.position.end) return false
+    const { lines, side } = await this.think(game, this.options.quickNodes)
+    const rate = blackRate(lines[0]!.value!, side)
+    return (game.toMove === 1 ? rate : 1 - rate) >= LIKELY_WON
   }
 
   /** The reply against which no win is proved, or the proved one is longest, among those that do something. */

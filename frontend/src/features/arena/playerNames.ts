@@ -2,14 +2,14 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { backend } from '@/backend'
 import { hasText, i18n, localText } from '@/app/i18n'
-import type { ArenaPlayer } from '@/wire'
+import type { ArenaPlayerOption } from '@/wire'
 
 /** A player as the command line names it, such as `mcts:preset=s0,simulations=400`, where it stands by itself. */
 const SPEC = /(?<![\w:=,.+-])([a-z]+)(?::[a-z_]+=[\w+-]+(?:\.[\w+-]+)*(?:,[a-z_]+=[\w+-]+(?:\.[\w+-]+)*)*)?(?![\w=+-]|:\w)/g
 
 /** Players' names in the language of the page: games keep those of the language in which they were begun. */
 export const usePlayerNames = defineStore('playerNames', () => {
-  const offered = shallowRef<ArenaPlayer[] | null>(null)
+  const offered = shallowRef<ArenaPlayerOption[] | null>(null)
 
   async function load(): Promise<void> {
     if (offered.value) return

@@ -152,8 +152,14 @@ class Examiner:
         return Proof(win, lost, ProvedWin("vcf", threat) if threat else None, only, forced, said)
 
     def _wins_before(self, subject: ReviewedGame, ply: int, move: Move, stop: Stop | None) -> bool:
-        """Whether the move played at a ply wins, by threats or by the shipped proof of the whole board."""
-        return self.wins(subject.positions[ply], move, stop) or proved_move(subject.game_at(ply)) == move
+        """Whether the move played at a ply wins, by threats or by the shipped proof of the whole board.
+
+        The proof counts where Black keeps to it until the end of the game: who leaves it need not lose.
+        """
+        if self.wins(subject.positions[ply], move, stop):
+            return True
+        last = max(range(0, len(subject.moves), 2))
+        return all(proved_move(subject.game_at(at)) == subject.moves[at] for at in {ply, last})
 
     def forced_win(
         self,

@@ -31,6 +31,8 @@ MAX_REPLIES = 12
 
 BALANCE, WORTH = Limit(nodes=5_000), Limit(nodes=50_000)
 """For each choice of a balance that is studied, and for what the nearest one is worth."""
+LIKELY_WON = 0.75
+"""The win rate from which on a move that is not proved to keep a win is not said to lose it."""
 HINT_S = 1.5
 """Seconds for the move of a hint."""
 CANDIDATES = 5
@@ -57,8 +59,8 @@ class TrialVerdict(StrEnum):
     """What the move does.
 
     It reaches the goal, is right so far (the reply follows), is not the best and no mistake either, or fails;
-    or there is nothing to find, as every move loses. Where a win is to be kept, close means that the budget
-    was used up before it was known.
+    or there is nothing to find, as every move loses. Where a win is to be kept, close means that nobody
+    knows: the budget was used up, or the analyst believes in a win that no threats prove.
     """
 
     SOLVED = "solved"
@@ -73,8 +75,8 @@ class Trial:
     """What a move is worth.
 
     ``proved`` says whether the verdict is, or only what the analyst believes. ``reply`` continues a win, or
-    is the one after which no forced win was found; ``line`` is the other side's forced win; ``loss`` (points of
-    win rate) and ``winrate`` (Black's after the move) are there where the analyst was asked.
+    is the one after which no forced win was found; ``line`` is the other side's forced win; ``loss`` (points
+    of win rate) and ``winrate`` (Black's after the move) are there where the analyst was asked.
     """
 
     verdict: TrialVerdict
@@ -98,7 +100,7 @@ def judge_move(examiner: Examiner, game: Game, move: Move, goal: Goal, *, stop: 
     if after.outcome is not None and after.outcome.winner is me:
         return Trial(TrialVerdict.SOLVED)
     if goal is Goal.WIN:
-        return _winning(examiner, position, move, stop)
+        return _winning(examiner, game, move, stop)
     fours_only = goal is Goal.DEFEND
     theirs = examiner.forced_win(after, stop, fours_only=fours_only)
     fouled = after.outcome is not None and after.outcome.winner is me.opponent
@@ -125,7 +127,8 @@ def _is_lost(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> b
     return examiner.defend(game.position, (), move, stop).proved
 
 
-def _winning(examiner: Examiner, position: Position, move: Move, stop: Stop | None) -> Trial:
+def _winning(examiner: Examiner, game: Game, move: Move, stop: Stop | None) -> Trial:
+    position = game.position
     after = position.play(move)
     if after.outcome is not None:
         return Trial(TrialVerdict.FAILS, proved=False)
@@ -136,11 +139,20 @@ def _winning(examiner: Examiner, position: Position, move: Move, stop: Stop | No
         # A quiet move may win all the same: every reply is tried.
         found = examiner.defend(after, _replies(after, position.to_move), None, stop)
         if not found.proved:
-            verdict = TrialVerdict.CLOSE if found.move is None else TrialVerdict.FAILS
-            return Trial(verdict, proved=False, reply=found.move)
+            if found.move is None or _seems_won(examiner, game.play(move).play(found.move), stop):
+                return Trial(TrialVerdict.CLOSE, proved=False)
+            return Trial(TrialVerdict.FAILS, proved=False, reply=found.move)
     if len(points_to_win(after, after.to_move.opponent)) > 1:
         return Trial(TrialVerdict.SOLVED)
     return Trial(TrialVerdict.CONTINUES, reply=_longest_defence(examiner, after, stop))
+
+
+def _seems_won(examiner: Examiner, game: Game, stop: Stop | None) -> bool:
+    """Whether the analyst believes that the side to move wins, where no threats prove it."""
+    if game.outcome is not None:
+        return False
+    first = examiner.think(game, examiner.options.quick_nodes, stop=stop).lines[0]
+    return float(judgement_kernels.own_rate(int(game.to_move), first.winrate or 0.0)) >= LIKELY_WON
 
 
 def _longest_defence(examiner: Examiner, after: Position, stop: Stop | None) -> Move:
