@@ -116,11 +116,14 @@ def test_a_server_that_comes_back_goes_on_with_the_game(
         screen.page.context.close()
 
 
-def test_without_engines_two_people_can_still_play(open_screen: OpenScreen, tmp_path: Path) -> None:
+def test_where_the_engines_do_not_start_the_browser_plays(open_screen: OpenScreen, tmp_path: Path) -> None:
     with running_server(tmp_path, worker_command=(sys.executable, "-c", "raise SystemExit(1)")) as server:
         screen = open_screen(on=server)
         screen.go()
-        expect(screen.page.get_by_role("alert").first).to_be_visible()
+        expect(screen.test("crashed")).to_contain_text("engines do not start")
+        screen.start("levels", level="novice")
+        screen.play("e5")
+        screen.shows(stones=2)
         screen.open_game(None, None)
         screen.play("e5", "d5")
         screen.page.context.close()

@@ -32,6 +32,8 @@ export function booksFor({ size, winLength, rule, opening }: Rules, facts: Versi
 const RETRY_MS = 2000
 /** How often the server is asked how far it is with its kernels. */
 const LOOK_MS = 1000
+/** How often it is asked whether its engines start again. */
+const CRASHED_MS = 15_000
 
 /** What the server offers: engines, limits, its version. */
 export const useCatalogue = defineStore('catalogue', () => {
@@ -42,6 +44,8 @@ export const useCatalogue = defineStore('catalogue', () => {
   const compiled = ref({ done: 0, of: 0 })
   /** The browser's engine plays and analyses while the server compiles its own. */
   const playsHere = ref(false)
+  /** The server has compiled its engines, and they do not start. */
+  const isCrashed = ref(false)
   const status = ref<'idle' | 'loading' | 'preparing' | 'ready' | 'failed'>('idle')
   /** The server was updated while this page was open. */
   const outdated = ref(false)
@@ -58,7 +62,7 @@ export const useCatalogue = defineStore('catalogue', () => {
       version.value = await backend.request('system.version')
       await checkHealth()
       if (kernels.value !== 'warm' && can('play')) await begin()
-      engines.value = await backend.request('system.engines')
+      engines.value = await listed()
       if (!playsHere.value) kernels.value = 'warm'
       status.value = 'ready'
     } catch (error) {
@@ -66,6 +70,18 @@ export const useCatalogue = defineStore('catalogue', () => {
       const preparing = error instanceof BackendError && error.code === 'engine_busy'
       status.value = preparing ? 'preparing' : 'failed'
       if (preparing) window.setTimeout(() => void load(), RETRY_MS)
+    }
+  }
+
+  /** The engines: this browser's where those of the server do not start. */
+  async function listed(): Promise<Engine[]> {
+    try {
+      return await backend.request('system.engines')
+    } catch (error) {
+      isCrashed.value = error instanceof BackendError && error.code === 'engine_crashed'
+      if (!isCrashed.value || !can('play') || playsHere.value) throw error
+      await begin()
+      return backend.request('system.engines')
     }
   }
 
@@ -86,9 +102,10 @@ export const useCatalogue = defineStore('catalogue', () => {
     try {
       if (kernels.value !== 'warm') throw new Error('kernels are compiled')
       engines.value = await handOver()
-      playsHere.value = false
-    } catch {
-      window.setTimeout(() => void look(), LOOK_MS)
+      playsHere.value = isCrashed.value = false
+    } catch (error) {
+      isCrashed.value = error instanceof BackendError && error.code === 'engine_crashed'
+      window.setTimeout(() => void look(), isCrashed.value ? CRASHED_MS : LOOK_MS)
     }
   }
 
@@ -133,5 +150,5 @@ export const useCatalogue = defineStore('catalogue', () => {
     return engines.value.find((one) => one.net === name)?.name ?? { en: name, zh: name }
   }
 
-  return { engines, netName, version, kernels, compiled, playsHere, status, outdated, can, load, reload, checkHealth, find, level, seat }
+  return { engines, netName, version, kernels, compiled, playsHere, isCrashed, status, outdated, can, load, reload, checkHealth, find, level, seat }
 })

@@ -123,7 +123,7 @@ export function served(server: Backend): Served {
     playHere: async () => {
       playsHere = true
       try {
-        await desk()
+        ;(await desk()).takeBack()
       } catch (error) {
         playsHere = false
         throw error

@@ -8,7 +8,7 @@ import { analysisStream } from './analysis'
 import { GameDesk, checkPlaces, searched } from './games'
 import { cellIn, gameOf } from './positions'
 import { fetchFacts, fetchPuzzles, type Facts } from './facts'
-import { newLanes, WorkerLane } from './lanes'
+import { type Lanes, newLanes, WorkerLane } from './lanes'
 import { type ReadHints, fileOfGame, type GameFile, gameOfFile, readFile, readFiles, rulesOf, writeFile } from './records'
 import { bookStones, ReviewDesk, savedReview, type StoredReview } from './reviews'
 import { HUMAN, Session, type StoredSession } from './session'
@@ -108,7 +108,16 @@ class LocalDesk {
   /** From now on the server's engines answer. */
   handOver(): void {
     const lane = new ServerLane()
-    Object.assign(this.lanes, { moves: lane, analysis: lane, looks: lane })
+    this.change({ moves: lane, analysis: lane, looks: lane })
+  }
+
+  /** From now on this browser's engine answers, as it does at first. */
+  takeBack(): void {
+    if (this.lanes.moves instanceof ServerLane) this.change(newLanes(this.facts))
+  }
+
+  private change(lanes: Lanes): void {
+    Object.assign(this.lanes, lanes)
     for (const renew of this.handedOver) renew()
   }
 
