@@ -246,6 +246,23 @@ describe('a game by links', () => {
     expect(clocks[0]!.leftS).toBeGreaterThan(97)
   })
 
+  it('takes no time for a first move that a lost line holds', async () => {
+    vi.useFakeTimers()
+    const { house, black, white, id } = await invited({ clock: { seconds: 10 } })
+    await place(black, id, 40)
+    house.lost.add(1)
+    const played = place(white, id, 41)
+    await vi.advanceTimersByTimeAsync(20_500)
+    expect((await state(white, id)).clocks[1]!.leftS).toBe(10)
+    house.lost.clear()
+    await vi.advanceTimersByTimeAsync(2_000)
+    await played
+    for (const desk of [black, white]) {
+      const { clocks, byLink, moves: all, outcome } = await state(desk, id)
+      expect([all.length, byLink!.foul, outcome, clocks[1]!.leftS]).toEqual([2, null, null, 10])
+    }
+  })
+
   it('hears of a move late: its time is that of the server, and the own clock has run since', async () => {
     vi.useFakeTimers()
     const { house, black, white, id } = await invited({ clock: { seconds: 100 } })

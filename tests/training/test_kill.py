@@ -222,16 +222,16 @@ def test_a_loss_that_is_not_finite_ends_with_the_last_good_state(
     chosen = settings(*EXACT)
     run(tmp_path / "straight", chosen)
     begin(tmp_path / "run", chosen)
-    from wuzi.training.learner import learner
+    from wuzi.training.learner import torch_learner
 
-    real, calls = learner.losses_of, [0]
+    real, calls = torch_learner.losses_of, [0]
 
     def poisoned(*args: object) -> object:
         calls[0] += 1
         losses = real(*args)  # type: ignore[arg-type]
         return {name: loss * (np.nan if calls[0] == 3 else 1) for name, loss in losses.items()}
 
-    monkeypatch.setattr(learner, "losses_of", poisoned)
+    monkeypatch.setattr(torch_learner, "losses_of", poisoned)
     with pytest.raises(TrainingError, match=r"the loss is nan at .* resume with --set learn\.lr=0\.0002"):
         train(tmp_path / "run", chosen)
     monkeypatch.undo()

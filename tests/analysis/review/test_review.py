@@ -74,7 +74,7 @@ def test_a_known_missed_win_is_found_with_a_line_that_the_checker_accepts(missed
 def test_what_the_proof_of_the_board_says_is_judged_by_it() -> None:
     game = Game.from_moves(Rules(15), parse_moves("h8i7i9g7j9g8", 15))
     lost = judge(reviewed(game, replace(SMALL, deep_nodes=0)))
-    assert lost.winrates[:6] == (1.0,) * 6
+    assert lost.winrates == (1.0,) * 7
     assert [move.wins for move in lost.moves] == [True, False] * 3
     assert [move.is_lost for move in lost.moves] == [False, True] * 3
     assert {move.mark for move in lost.moves[1::2]} == {None}

@@ -236,7 +236,8 @@ export class ReviewBook {
   winrates(): (number | null)[] {
     return this.positions.map((position, ply) => {
       if (position.end) return position.end.winner === null ? 0.5 : Number(position.end.winner === 1)
-      if (this.hasWin(ply) || (ply < this.moves.length && this.wins(ply))) return Number(position.toMove === 1)
+      const wins = ply < this.moves.length && this.wins(ply)
+      if (wins || this.hasWin(ply) || (ply > 0 && this.isLost(ply - 1))) return Number(position.toMove === 1)
       if (this.isLost(ply) || this.defenceAt(ply)?.move === null) return Number(position.toMove === 2)
       return this.belief(ply)
     })
@@ -288,7 +289,7 @@ export class ReviewBook {
   private judgeMove(ply: number, winrates: (number | null)[]): MoveJudgement {
     const { toMove: side } = this.positions[ply]!
     const move = this.moves[ply]!
-    const [before, after] = [winrates[ply] ?? null, winrates[this.isLost(ply) ? ply : ply + 1] ?? null]
+    const [before, after] = [winrates[ply] ?? null, winrates[ply + 1] ?? null]
     const bare: MoveJudgement = {
       ply, side, move, before, after, loss: null, accuracy: null, mark: null, best: [], missed: null, allowed: null,
       openWin: null, loses: null, defence: null, only: null, forced: false, wins: false, isLost: false, seemsLost: false, isDeep: false,

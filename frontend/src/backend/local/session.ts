@@ -180,9 +180,10 @@ export class Session {
     this.seq += 1
   }
 
-  /** An action of that seat arrived so many seconds late. */
+  /** An action of that seat, the last one, arrived so many seconds late; its first one costs nothing. */
   late(seat: number, seconds: number): void {
     const clock = this.clocks[seat]
+    if (!this.actors.slice(this.opening, -1).includes(seat)) return
     if (!clock || clock.moveS || this.isOver || this.between?.stands) return
     this.clocks[seat] = { ...clock, leftS: Math.max(0, clock.leftS - seconds) }
     if (clock.leftS <= seconds) this.finish(this.game.ended({ winner: opponentOf(this.game.sideOfSeat(seat)), reason: 'time' }))

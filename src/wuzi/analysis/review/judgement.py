@@ -195,7 +195,8 @@ def _winrate(review: Review, ply: int) -> float | None:
     if position.outcome is not None:
         winner = position.outcome.winner
         return 0.5 if winner is None else float(winner is Color.BLACK)
-    if review.has_win(ply) or (ply < len(review.subject.moves) and review.wins(ply)):
+    wins = ply < len(review.subject.moves) and review.wins(ply)
+    if wins or review.has_win(ply) or (ply > 0 and review.is_lost(ply - 1)):
         return float(position.to_move is Color.BLACK)
     defence = review.defence(ply)
     if review.is_lost(ply) or (defence is not None and defence.move is None):
@@ -265,8 +266,7 @@ def _facts(review: Review, ply: int, winrates: Sequence[float | None]) -> Any:
     }
     for name, value in known.items():
         judged[name] = -1 if value is None else value
-    after = winrates[ply if review.is_lost(ply) else ply + 1]
-    rates = {"before": winrates[ply], "after": after, "sure": review.sure_points(ply)}
+    rates = {"before": winrates[ply], "after": winrates[ply + 1], "sure": review.sure_points(ply)}
     for name, rate in rates.items():
         judged[name] = math.nan if rate is None else rate
     return judged
