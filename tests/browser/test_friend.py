@@ -121,9 +121,11 @@ def test_two_browsers_play_a_whole_game_with_a_lost_line(screen: Screen, open_sc
         one.shows(stones=4)
     expect(screen.test("away")).to_have_count(0)
 
-    for mine, theirs in (("c5", "a3"), ("f5", "a4")):
+    for stones, mine, theirs in ((5, "c5", "a3"), (7, "f5", "a4")):
         screen.play(mine)
+        white.shows(stones=stones)
         white.play(theirs)
+        screen.shows(stones=stones + 1)
     screen.page.reload()
     screen.shows(stones=8)
     screen.play("g5")
@@ -137,6 +139,7 @@ def test_two_browsers_play_a_whole_game_with_a_lost_line(screen: Screen, open_sc
     for one in (screen, white, watcher):
         one.shows(stones=0)
     white.play("e5")
+    screen.shows(stones=1)
     screen.play("d4")
     watcher.shows(stones=2)
     assert screen.game_id == white.game_id == watcher.game_id
@@ -147,7 +150,8 @@ def test_a_clock_is_right_after_seconds_without_a_line(screen: Screen, open_scre
     friend, _ = invite(screen, clock="blitz")
     close_dialog(screen)
     white = join(open_screen, friend)
-    for one, cell in ((screen, "e5"), (white, "a1"), (screen, "d5"), (white, "a2")):
+    for stones, (one, cell) in enumerate(((screen, "e5"), (white, "a1"), (screen, "d5"), (white, "a2"))):
+        one.shows(stones=stones)
         one.play(cell)
     screen.shows(stones=4)
     white.page.context.set_offline(True)
