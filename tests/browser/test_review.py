@@ -96,7 +96,9 @@ def test_missed_wins_and_losing_moves_stand_apart(open_screen: OpenScreen, revie
     expect(screen.test("worst").locator("button", has_text="missed")).to_have_count(
         sum(one["missed"] is not None for one in marked)
     )
-    assert len(missed) == sum(side["missedWins"] for side in review["sides"]) > 0
+    expect(screen.test("worst").locator("button").first).to_contain_text("missed")
+    assert 0 < len(missed) < len(marked)
+    assert len(missed) == sum(side["missedWins"] for side in review["sides"])
 
 
 def test_a_known_missed_win_on_a_phone_in_chinese(open_screen: OpenScreen, review: dict[str, Any]) -> None:

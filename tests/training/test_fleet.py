@@ -66,8 +66,8 @@ class Watched(Local):
         self.most: Counter[int] = Counter()
         self.nets: Counter[tuple[int, int]] = Counter()
 
-    def crew(self, job: WorkerKind, workers: int) -> Crew:
-        return WatchedCrew(super().crew(job, workers), self)
+    def crew(self, kind: WorkerKind, workers: int) -> Crew:
+        return WatchedCrew(super().crew(kind, workers), self)
 
 
 class WatchedCrew:

@@ -42,7 +42,7 @@ export const useCatalogue = defineStore('catalogue', () => {
   const kernels = ref<Health['kernels']>('warm')
   /** How many kernels the server has compiled, of how many. */
   const compiled = ref({ done: 0, of: 0 })
-  /** The browser's engine plays and analyses while the server compiles its own. */
+  /** The browser's engine plays and analyses while the server compiles its own, or while they do not start. */
   const playsHere = ref(false)
   /** The server has compiled its engines, and they do not start. */
   const isCrashed = ref(false)

@@ -33,7 +33,7 @@ def game_worker_kind(
     live: Path | None = None,
     here: bool = False,
 ) -> WorkerKind:
-    """The job of a tournament's workers; those that see this disk show their boards in ``live``.
+    """What a tournament's workers are; those that see this disk show their boards in ``live``.
 
     With ``here`` the players think in this process.
     """

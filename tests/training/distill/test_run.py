@@ -176,9 +176,9 @@ def test_a_game_may_take_long() -> None:
     asked: list[WorkerKind] = []
 
     class Asked(Local):
-        def crew(self, job: WorkerKind, workers: int) -> Crew:
-            asked.append(job)
-            return super().crew(job, workers)
+        def crew(self, kind: WorkerKind, workers: int) -> Crew:
+            asked.append(kind)
+            return super().crew(kind, workers)
 
     recipe = Recipe(make_plan("s0-distill", None, SMALL).settings.game.rules)
     assert len(list(make_games(recipe, "weight", 0, 2, workers=2, executor=Asked()))) == 2

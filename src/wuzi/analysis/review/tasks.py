@@ -158,7 +158,7 @@ class Examiner:
         """
         if self.wins(subject.positions[ply], move, stop):
             return True
-        last = max(range(0, len(subject.moves), 2))
+        last = (len(subject.moves) - 1) // 2 * 2
         return all(proved_move(subject.game_at(at)) == subject.moves[at] for at in {ply, last})
 
     def forced_win(

@@ -69,7 +69,7 @@ def make_workers(
 
 
 def play_worker_kind(task: SelfPlayTask, executor: Executor) -> WorkerKind:
-    """The job of self-play's workers."""
+    """What self-play's workers are."""
     setup = {
         "rules": task.rules.to_json(),
         "options": section_values(task.options),
